@@ -1,0 +1,413 @@
+// The door between Python and the kernels: takes arguments apart, checks sizes, lets go of the GIL, calls one
+// function. Nothing else in this folder knows Python.
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "chrf.hpp"
+#include "lines.hpp"
+#include "ngrams.hpp"
+#include "parallel.hpp"
+#include "text.hpp"
+#include "unicode.hpp"
+#include "utf8.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace tertium;
+
+namespace {
+
+using Rows = nb::ndarray<double, nb::numpy, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+[[noreturn]] void refuse(const std::string& message) {
+    const nb::object error = nb::module_::import_("tertium.errors").attr("InputError");
+    PyErr_SetString(error.ptr(), message.c_str());
+    throw nb::python_error();
+}
+
+std::string kind_of(nb::handle object) { return nb::cast<std::string>(nb::str(object.type().attr("__name__"))); }
+
+// Runs work(watch) without the GIL; Ctrl-C stops it.
+template <class Work>
+void run(Work work) {
+    Watch watch([] {
+        nb::gil_scoped_acquire locked;
+        return PyErr_CheckSignals() != 0;
+    });
+    try {
+        nb::gil_scoped_release unlocked;
+        work(watch);
+    } catch (const Interrupted&) {
+        if (PyErr_Occurred()) throw nb::python_error();
+        throw;
+    }
+}
+
+// Texts in groups: the hypotheses are groups of one, the references of a segment are a group. Views borrow the
+// UTF-8 that Python keeps with each string, or the memory of a file; `owners` keeps either alive.
+class Texts {
+public:
+    std::vector<std::string_view> views;
+    std::vector<std::size_t> offsets{0};
+    std::vector<nb::object> owners;
+
+    std::size_t size() const { return offsets.size() - 1; }
+    void close_group() { offsets.push_back(views.size()); }
+
+    void add(nb::handle text, const std::string& where) {
+        if (!PyUnicode_Check(text.ptr())) refuse(where + " is a " + kind_of(text) + ", not a string.");
+        Py_ssize_t length = 0;
+        const char* const bytes = PyUnicode_AsUTF8AndSize(text.ptr(), &length);
+        if (!bytes) {
+            PyErr_Clear();
+            refuse(where + " has a lone surrogate, which is no character; clean the text where it was decoded "
+                           "(surrogateescape?).");
+        }
+        views.emplace_back(bytes, static_cast<std::size_t>(length));
+        owners.push_back(nb::borrow(text));
+    }
+};
+
+struct Sequence {
+    explicit Sequence(nb::handle object, const char* name) {
+        if (PyUnicode_Check(object.ptr()) || PyBytes_Check(object.ptr()))
+            refuse(std::string(name) + " must be a list of segments, but one " + kind_of(object) +
+                   " was given. Put it in a list: [text].");
+        items = nb::steal(PySequence_Fast(object.ptr(), ""));
+        if (!items.is_valid()) {
+            PyErr_Clear();
+            refuse(std::string(name) + " must be a list of segments, not a " + kind_of(object) + ".");
+        }
+        is_list = PyList_Check(items.ptr());
+        size = PySequence_Size(items.ptr());
+    }
+    nb::handle operator[](Py_ssize_t i) const {
+        return is_list ? PyList_GetItem(items.ptr(), i) : PyTuple_GetItem(items.ptr(), i);
+    }
+    nb::object items;
+    bool is_list = false;
+    Py_ssize_t size = 0;
+};
+
+std::string place(const char* name, Py_ssize_t i) { return std::string(name) + "[" + std::to_string(i) + "]"; }
+
+std::unique_ptr<Texts> flat_texts(nb::handle object, const char* name) {
+    const Sequence items(object, name);
+    auto texts = std::make_unique<Texts>();
+    texts->views.reserve(static_cast<std::size_t>(items.size));
+    texts->owners.reserve(static_cast<std::size_t>(items.size));
+    texts->offsets.reserve(static_cast<std::size_t>(items.size) + 1);
+    for (Py_ssize_t i = 0; i < items.size; ++i) {
+        const nb::handle item = items[i];
+        if (PyUnicode_Check(item.ptr())) {
+            Py_ssize_t length = 0;
+            if (const char* const bytes = PyUnicode_AsUTF8AndSize(item.ptr(), &length)) {
+                texts->views.emplace_back(bytes, static_cast<std::size_t>(length));
+                texts->owners.push_back(nb::borrow(item));
+                texts->close_group();
+                continue;
+            }
+            PyErr_Clear();
+        }
+        texts->add(item, place(name, i));
+    }
+    return texts;
+}
+
+std::unique_ptr<Texts> grouped_texts(nb::handle object, const char* name) {
+    const Sequence items(object, name);
+    auto texts = std::make_unique<Texts>();
+    texts->views.reserve(static_cast<std::size_t>(items.size));
+    texts->owners.reserve(static_cast<std::size_t>(items.size));
+    texts->offsets.reserve(static_cast<std::size_t>(items.size) + 1);
+    for (Py_ssize_t i = 0; i < items.size; ++i) {
+        const nb::handle item = items[i];
+        if (PyUnicode_Check(item.ptr())) {
+            texts->add(item, place(name, i));
+        } else {
+            if (item.is_none())
+                refuse(place(name, i) + " is None: the segment has no reference. Give at least one, or leave the "
+                                        "segment out of hypotheses and references.");
+            const Sequence group(item, place(name, i).c_str());
+            for (Py_ssize_t k = 0; k < group.size; ++k)
+                if (!group[k].is_none()) texts->add(group[k], place(name, i) + "[" + std::to_string(k) + "]");
+            if (texts->views.size() == texts->offsets.back())
+                refuse(place(name, i) + " holds no reference. Give at least one, or leave the segment out of "
+                                        "hypotheses and references.");
+        }
+        texts->close_group();
+    }
+    return texts;
+}
+
+// Segment i of the result has segment i of each part, in order.
+std::unique_ptr<Texts> zipped_texts(const std::vector<const Texts*>& parts) {
+    auto texts = std::make_unique<Texts>();
+    const std::size_t size = parts.empty() ? 0 : parts.front()->size();
+    for (const Texts* part : parts) {
+        if (part->size() != size) throw nb::value_error("zipped: segment counts differ");
+        texts->owners.insert(texts->owners.end(), part->owners.begin(), part->owners.end());
+    }
+    for (std::size_t i = 0; i < size; ++i) {
+        for (const Texts* part : parts)
+            texts->views.insert(texts->views.end(), part->views.begin() + static_cast<std::ptrdiff_t>(part->offsets[i]),
+                                part->views.begin() + static_cast<std::ptrdiff_t>(part->offsets[i + 1]));
+        texts->close_group();
+    }
+    return texts;
+}
+
+// Views of the segments [begin, end); `texts` must outlive it, which the caller sees to.
+std::unique_ptr<Texts> slice(const Texts& texts, std::size_t begin, std::size_t end) {
+    auto part = std::make_unique<Texts>();
+    begin = std::min(begin, texts.size());
+    end = std::clamp(end, begin, texts.size());
+    const std::size_t first = texts.offsets[begin], last = texts.offsets[end];
+    part->views.assign(texts.views.begin() + static_cast<std::ptrdiff_t>(first),
+                       texts.views.begin() + static_cast<std::ptrdiff_t>(last));
+    part->offsets.clear();
+    for (std::size_t i = begin; i <= end; ++i) part->offsets.push_back(texts.offsets[i] - first);
+    return part;
+}
+
+Rule rule_named(const std::string& name) {
+    if (name == "none") return Rule::none;
+    if (name == "space") return Rule::space;
+    if (name == "13a") return Rule::mteval_13a;
+    if (name == "intl" || name == "thesis") return Rule::intl;
+    if (name == "mteval-intl") return Rule::mteval_intl;
+    if (name == "zh") return Rule::zh;
+    if (name == "char") return Rule::characters;
+    throw nb::value_error("no native tokenizer has this name");
+}
+
+Normalization normalization_named(const std::string& name) {
+    if (name == "none") return Normalization::none;
+    if (name == "nfc") return Normalization::nfc;
+    if (name == "nfkc") return Normalization::nfkc;
+    throw nb::value_error("no Unicode normalization has this name");
+}
+
+// Tokens in groups, as Texts are texts in groups.
+struct TokenTexts {
+    std::unique_ptr<TokenSource> source;
+    std::vector<std::size_t> offsets;
+    std::size_t size() const { return offsets.size() - 1; }
+};
+
+std::unique_ptr<TokenTexts> tokens_of_texts(const Texts& texts, const Tokenizer& tokenizer) {
+    auto tokens = std::make_unique<TokenTexts>();
+    tokens->source = std::make_unique<TextSource>(texts.views, tokenizer);
+    tokens->offsets = texts.offsets;
+    return tokens;
+}
+
+std::unique_ptr<TokenTexts> tokens_of_lists(nb::list lists, const std::vector<std::size_t>& offsets) {
+    auto stored = std::make_unique<StoredTokens>();
+    for (const nb::handle list : lists) {
+        for (const nb::handle token : nb::cast<nb::sequence>(list)) {
+            Py_ssize_t length = 0;
+            const char* const bytes = PyUnicode_AsUTF8AndSize(token.ptr(), &length);
+            if (!bytes) throw nb::python_error();
+            stored->keys.push_back(key_of(bytes, static_cast<std::size_t>(length), bytes + length));
+        }
+        stored->close_text();
+    }
+    if (offsets.empty() || offsets.back() != stored->size()) throw nb::value_error("offsets do not fit");
+    auto tokens = std::make_unique<TokenTexts>();
+    tokens->source = std::move(stored);
+    tokens->offsets = offsets;
+    return tokens;
+}
+
+// Tokenizes now what would be tokenized on every use.
+std::unique_ptr<TokenTexts> stored_tokens(const TokenTexts& tokens, unsigned threads) {
+    auto stored = std::make_unique<StoredTokens>();
+    run([&](Watch& watch) {
+        const std::size_t count = tokens.source->size();
+        std::vector<std::vector<Key>> keys(count);
+        parallel_for(count, threads, watch, [&] {
+            return [&, scratch = Tokenizer::Scratch{}, space = Tokens{}](std::size_t begin, std::size_t end) mutable {
+                for (std::size_t i = begin; i < end; ++i) {
+                    const auto found = tokens.source->tokens(i, scratch, space);
+                    keys[i].assign(found.begin(), found.end());
+                }
+            };
+        });
+        for (const auto& one : keys) {
+            stored->keys.insert(stored->keys.end(), one.begin(), one.end());
+            stored->close_text();
+        }
+    });
+    auto result = std::make_unique<TokenTexts>();
+    result->source = std::move(stored);
+    result->offsets = tokens.offsets;
+    return result;
+}
+
+nb::list split(const Tokenizer& tokenizer, std::string_view text) {
+    Tokenizer::Scratch scratch;
+    Tokens tokens;
+    tokens.keep_words = true;
+    tokenizer(text, scratch, tokens);
+    nb::list words;
+    for (const std::string_view word : tokens.words) words.append(nb::str(word.data(), word.size()));
+    return words;
+}
+
+void check_rows(const Rows& rows, std::size_t segments, std::size_t references, std::size_t columns) {
+    if (references != segments || rows.shape(0) != segments || rows.shape(1) != columns)
+        throw nb::value_error("segments, references and rows do not fit each other");
+}
+
+// A file's lines, with the buffer they lie in.
+class LineReader {
+public:
+    explicit LineReader(nb::object buffer) : owner_(buffer) {
+        if (PyObject_GetBuffer(buffer.ptr(), &view_, PyBUF_SIMPLE) != 0) throw nb::python_error();
+        lines_.emplace(std::string_view(static_cast<const char*>(view_.buf), static_cast<std::size_t>(view_.len)));
+    }
+    LineReader(const LineReader&) = delete;
+    LineReader& operator=(const LineReader&) = delete;
+    ~LineReader() { PyBuffer_Release(&view_); }
+
+    // The next lines, or None if one of them is no text.
+    std::unique_ptr<Texts> take(std::size_t most) {
+        auto texts = std::make_unique<Texts>();
+        bool good = true;
+        {
+            nb::gil_scoped_release unlocked;
+            good = lines_->take(most, texts->views);
+            texts->offsets.resize(texts->views.size() + 1);
+            for (std::size_t i = 0; i < texts->offsets.size(); ++i) texts->offsets[i] = i;
+        }
+        if (!good) return nullptr;
+        return texts;
+    }
+    Lines& lines() { return *lines_; }
+
+private:
+    nb::object owner_;
+    Py_buffer view_{};
+    std::optional<Lines> lines_;
+};
+
+}  // namespace
+
+NB_MODULE(_native, m) {
+    m.doc() = "Counting, in C++. Use it through the metrics.";
+    m.attr("unicode_version") = nb::str(unicode::version.data(), unicode::version.size());
+
+    nb::class_<Texts>(m, "Texts", "Texts in groups, borrowed from Python strings or from a file.")
+        .def("__len__", &Texts::size)
+        .def("__getitem__",
+             [](const Texts& texts, std::size_t i) {
+                 if (i >= texts.size()) throw nb::index_error("no such segment");
+                 nb::list group;
+                 for (std::size_t k = texts.offsets[i]; k < texts.offsets[i + 1]; ++k)
+                     group.append(nb::str(texts.views[k].data(), texts.views[k].size()));
+                 return group;
+             })
+        .def_prop_ro("offsets", [](const Texts& texts) { return texts.offsets; })
+        .def("slice", &slice, "begin"_a, "end"_a, nb::keep_alive<0, 1>());
+    m.def("flat_texts", &flat_texts, "texts"_a, "name"_a);
+    m.def("grouped_texts", &grouped_texts, "groups"_a, "name"_a);
+    m.def(
+        "zipped_texts",
+        [](nb::list parts) {
+            std::vector<const Texts*> pointers;
+            for (nb::handle part : parts) pointers.push_back(nb::cast<const Texts*>(part));
+            return zipped_texts(pointers);
+        },
+        "parts"_a, nb::keep_alive<0, 1>());
+
+    nb::class_<Tokenizer>(m, "Tokenizer", "A native tokenizer with its case folding and Unicode normalization.")
+        .def("__init__",
+             [](Tokenizer* self, const std::string& rule, bool lowercase, const std::string& normalization) {
+                 new (self) Tokenizer(rule_named(rule), lowercase, normalization_named(normalization));
+             },
+             "rule"_a, "lowercase"_a, "unicode"_a)
+        .def("split", &split, "text"_a);
+
+    nb::class_<TokenTexts>(m, "TokenTexts", "Tokens in groups, stored or made on the way.")
+        .def("__len__", &TokenTexts::size)
+        .def("stored", &stored_tokens, "threads"_a);
+    m.def("tokens_of_texts", &tokens_of_texts, "texts"_a, "tokenizer"_a, nb::keep_alive<0, 1>());
+    m.def("tokens_of_lists", &tokens_of_lists, "lists"_a, "offsets"_a);
+
+    nb::class_<LineReader>(m, "LineReader", "The lines of a file that lies in memory, block by block.")
+        .def(nb::init<nb::object>(), "buffer"_a)
+        .def("take", &LineReader::take, "most"_a, nb::keep_alive<0, 1>())
+        .def("skip_rest", [](LineReader& reader) { return reader.lines().skip_rest(); })
+        .def_prop_ro("at_end", [](LineReader& reader) { return reader.lines().at_end(); })
+        .def_prop_ro("had_byte_order_mark", [](LineReader& reader) { return reader.lines().had_byte_order_mark; })
+        .def_prop_ro("first_crlf", [](LineReader& reader) { return reader.lines().first_crlf; })
+        .def_prop_ro("first_odd_separator", [](LineReader& reader) { return reader.lines().first_odd_separator; })
+        .def_prop_ro("final_newline", [](LineReader& reader) { return reader.lines().final_newline; })
+        .def_prop_ro("bad_line", [](LineReader& reader) { return reader.lines().bad_line; })
+        .def_prop_ro("bad_column", [](LineReader& reader) { return reader.lines().bad_column; })
+        .def_prop_ro("bad_byte", [](LineReader& reader) { return static_cast<int>(reader.lines().bad_byte); });
+
+    m.def(
+        "ngram_rows",
+        [](const TokenTexts& hypotheses, const TokenTexts& references, std::vector<unsigned> orders,
+           const std::string& reference_length, bool initial, bool final, bool single_boundary, unsigned threads,
+           Rows rows) {
+            check_rows(rows, hypotheses.size(), references.size(), 2 + 2 * orders.size());
+            NgramSettings settings;
+            settings.orders = std::move(orders);
+            settings.reference_length = reference_length == "closest"    ? ReferenceLength::closest
+                                        : reference_length == "shortest" ? ReferenceLength::shortest
+                                                                         : ReferenceLength::average;
+            settings.boundaries = {initial, final, single_boundary};
+            run([&](Watch& watch) {
+                ngram_rows(*hypotheses.source, {*references.source, references.offsets}, settings, threads, watch,
+                           {rows.data(), rows.size()});
+            });
+        },
+        "hypotheses"_a, "references"_a, "orders"_a, "reference_length"_a, "initial"_a, "final"_a,
+        "single_boundary"_a, "threads"_a, "rows"_a.noconvert());
+
+    m.def(
+        "chrf_rows",
+        [](const Texts& hypotheses, const Texts& references, unsigned char_order, unsigned word_order, double beta,
+           bool lowercase, bool whitespace, bool eps_smoothing, const std::string& normalization, unsigned threads,
+           Rows rows) {
+            check_rows(rows, hypotheses.size(), references.size(), 3 * (char_order + word_order));
+            const ChrfSettings settings{char_order, word_order, beta, lowercase,
+                                        whitespace, eps_smoothing, normalization_named(normalization)};
+            run([&](Watch& watch) {
+                chrf_rows(hypotheses.views, references.views, references.offsets, settings, threads, watch,
+                          {rows.data(), rows.size()});
+            });
+        },
+        "hypotheses"_a, "references"_a, "char_order"_a, "word_order"_a, "beta"_a, "lowercase"_a, "whitespace"_a,
+        "eps_smoothing"_a, "unicode"_a, "threads"_a, "rows"_a.noconvert());
+
+    m.def("lower", [](std::string_view text) {
+        std::string out;
+        unicode::lower(text, out);
+        return out;
+    }, "text"_a);
+    m.def("normalize", [](std::string_view text, const std::string& form) {
+        std::string out;
+        unicode::normalize(text, form == "nfc" ? unicode::Form::nfc : unicode::Form::nfkc, out);
+        return out;
+    }, "text"_a, "form"_a);
+    m.def("properties", [](std::uint32_t code) { return static_cast<int>(unicode::properties(code)); }, "code"_a);
+    m.def("first_invalid_utf8", [](nb::bytes bytes) {
+        const std::size_t at = utf8::first_invalid({bytes.c_str(), bytes.size()});
+        return at == std::string_view::npos ? std::ptrdiff_t{-1} : static_cast<std::ptrdiff_t>(at);
+    }, "bytes"_a);
+}

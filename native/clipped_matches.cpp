@@ -1,0 +1,131 @@
+// An n-gram of the hypothesis that begins at s and one of the reference that begins at j are equal when bit
+// j + k of mask(s + k) is set for k = 0 … n-1. So the reference places of the n-gram at s are
+//
+//     X = mask(s) & mask(s+1) >> 1 & … & mask(s+n-1) >> n-1
+//
+// Clipping: each occurrence in the hypothesis takes the first place in X that no earlier occurrence took. It is
+// a match if there is one. With several references an occurrence matches if it finds a place in any of them,
+// which is the clip at the largest count in one reference.
+
+#include "clipped_matches.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "multiversion.hpp"
+#include "ranked_ngrams.hpp"
+
+namespace tertium {
+namespace {
+
+// Beyond this many tokens, sorting is faster than masks.
+constexpr std::size_t kLongSegment = 1024;
+// The usual orders 1 to 4 have a version without loops over orders.
+constexpr std::size_t kUnrolledOrders = 4;
+
+// Hypothesis and reference of at most 64 tokens: a mask is one word, and so is the set of hypothesis places that
+// found a free place in some reference. No step depends on what the text holds, so nothing is mispredicted.
+template <std::size_t kOrders>
+TERTIUM_INLINE void match_short(const MatchMask& masks, std::size_t length, std::uint64_t* matched) {
+    const std::uint64_t* const row = masks.row(0);
+    std::uint64_t used[kOrders] = {}, hits[kOrders] = {};
+    for (std::size_t s = 0; s < length; ++s) {
+        std::uint64_t run = ~std::uint64_t{0};
+        for (std::size_t n = 0; n < kOrders; ++n) {
+            run &= row[s + n] >> n;
+            const std::uint64_t free = run & ~used[n];
+            used[n] |= free & (~free + 1);
+            hits[n] |= static_cast<std::uint64_t>(free != 0) << s;
+        }
+    }
+    for (std::size_t n = 0; n < kOrders; ++n) matched[n] |= hits[n];
+}
+
+// The same for references of kWords words of masks; the hypothesis may have any length.
+template <std::size_t kWords>
+TERTIUM_INLINE void match_wide(std::size_t length, std::size_t max_order, ClippedMatches::Space& space) {
+    const std::size_t words = kWords ? kWords : space.masks.words(), length_words = (length + 63) / 64;
+    space.used.assign(max_order * words, 0);
+    space.run.resize(words);
+    for (std::size_t s = 0; s < length; ++s) {
+        std::uint64_t few[kWords ? kWords : 1];
+        std::uint64_t* const run = kWords ? few : space.run.data();
+        for (std::size_t w = 0; w < words; ++w) run[w] = space.masks.row(w)[s];
+        const std::size_t orders = std::min(max_order, length - s);
+        for (std::size_t n = 0;;) {
+            std::uint64_t* const used = space.used.data() + n * words;
+            std::uint64_t any = 0, taken = 0;
+            for (std::size_t w = 0; w < words; ++w) {
+                const std::uint64_t free = run[w] & ~used[w];
+                used[w] |= free & (~free + 1) & (taken - 1);  // only while nothing is taken
+                taken |= free != 0;
+                any |= run[w];
+            }
+            if (any == 0) break;
+            space.matched[n * length_words + s / 64] |= taken << (s % 64);
+            if (++n == orders) break;
+            const std::size_t whole = n / 64, part = n % 64;
+            for (std::size_t w = 0; w < words; ++w) {
+                std::uint64_t next = w + whole < words ? space.masks.row(w + whole)[s + n] >> part : 0;
+                if (part != 0 && w + whole + 1 < words) next |= space.masks.row(w + whole + 1)[s + n] << (64 - part);
+                run[w] &= next;
+            }
+        }
+    }
+}
+
+TERTIUM_INLINE void match_long(std::size_t length, std::size_t max_order, ClippedMatches::Space& space) {
+    switch (max_order < 64 ? space.masks.words() : 0) {
+        case 1: return match_wide<1>(length, max_order, space);
+        case 2: return match_wide<2>(length, max_order, space);
+        case 3: return match_wide<3>(length, max_order, space);
+        default: return match_wide<0>(length, max_order, space);
+    }
+}
+
+[[gnu::noinline]] void count_by_ranks(const SegmentView& segment, std::span<const unsigned> orders, double* matches,
+                                      Watch& watch) {
+    std::vector<std::span<const std::uint64_t>> sequences{segment.hypothesis};
+    for (std::size_t r = 0; r < segment.references(); ++r) sequences.push_back(segment.reference(r));
+    RankedNgrams ngrams(std::move(sequences), watch);
+    unsigned order = 1;
+    for (const unsigned n : orders) {
+        for (; order < n && order < segment.hypothesis.size(); ++order) ngrams.next_order();
+        *matches++ = n <= segment.hypothesis.size() ? static_cast<double>(ngrams.matches()) : 0.0;
+    }
+}
+
+template <std::size_t kLanes>
+TERTIUM_INLINE void count_by_masks(const SegmentView& segment, std::span<const unsigned> orders, double* matches,
+                           ClippedMatches::Space& space) {
+    const std::size_t length = segment.hypothesis.size(), length_words = (length + 63) / 64;
+    const std::size_t max_order = std::min<std::size_t>(orders.back(), length);
+    space.matched.assign(std::max(max_order, kUnrolledOrders) * length_words, 0);
+    for (std::size_t r = 0; r < segment.references() && length > 0; ++r) {
+        if (segment.reference(r).empty()) continue;
+        space.masks.build<kLanes>(segment.hypothesis, segment.reference(r));
+        if (space.masks.words() == 1 && length_words == 1 && max_order <= kUnrolledOrders)
+            match_short<kUnrolledOrders>(space.masks, length, space.matched.data());
+        else
+            match_long(length, max_order, space);
+    }
+    for (const unsigned n : orders) {
+        int count = 0;
+        for (std::size_t w = 0; w < length_words && n <= length; ++w)
+            count += std::popcount(space.matched[(n - 1) * length_words + w]);
+        *matches++ = count;
+    }
+}
+TERTIUM_BY_LANES(masks_count, count_by_masks)
+
+}  // namespace
+
+void ClippedMatches::count(const SegmentView& segment, std::span<const unsigned> orders, double* matches,
+                           Watch& watch) {
+    if (segment.longest() <= kLongSegment)
+        masks_count(segment, orders, matches, space_);
+    else
+        count_by_ranks(segment, orders, matches, watch);
+}
+
+}  // namespace tertium

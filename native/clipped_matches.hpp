@@ -1,0 +1,50 @@
+// Clipped n-gram matches of one hypothesis against its references, for any set of orders and any length.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "match_mask.hpp"
+#include "parallel.hpp"
+#include "text.hpp"
+
+namespace tertium {
+
+// One segment's tokens; the references stand end to end.
+struct SegmentView {
+    std::span<const Key> hypothesis;
+    std::span<const Key> reference_keys;
+    std::span<const std::size_t> reference_ends;
+
+    std::size_t references() const { return reference_ends.size(); }
+    std::span<const Key> reference(std::size_t i) const {
+        const std::size_t begin = i == 0 ? 0 : reference_ends[i - 1];
+        return reference_keys.subspan(begin, reference_ends[i] - begin);
+    }
+    std::size_t longest() const {
+        std::size_t longest = hypothesis.size();
+        for (std::size_t i = 0; i < references(); ++i) longest = std::max(longest, reference(i).size());
+        return longest;
+    }
+};
+
+// Counts matches; keeps its scratch space between segments.
+class ClippedMatches {
+public:
+    // `orders` ascend. Writes one count per order.
+    void count(const SegmentView& segment, std::span<const unsigned> orders, double* matches, Watch& watch);
+
+    struct Space {
+        MatchMask masks;
+        std::vector<std::uint64_t> matched;  // per order, a bit per hypothesis place: found in some reference
+        std::vector<std::uint64_t> used, run;
+    };
+
+private:
+    Space space_;
+};
+
+}  // namespace tertium

@@ -1,0 +1,91 @@
+#include "lines.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "multiversion.hpp"
+#include "utf8.hpp"
+
+namespace tertium {
+namespace {
+
+bool begins(std::string_view text, std::string_view with) { return text.substr(0, with.size()) == with; }
+
+bool has_odd_separator(std::string_view line) {
+    for (std::size_t i = 0; i < line.size(); ++i) {
+        const char c = line[i];
+        if (c == '\v' || c == '\f' || c == '\r') return true;
+        if (c == '\xC2' && begins(line.substr(i), "\xC2\x85")) return true;
+        if (c == '\xE2' && (begins(line.substr(i), "\u2028") || begins(line.substr(i), "\u2029"))) return true;
+    }
+    return false;
+}
+
+// Whether a byte occurs that needs a closer look: NUL, VT, FF, CR, or one that may begin a wide separator.
+TERTIUM_INLINE bool all_plain(const char* bytes, std::size_t count) {
+    unsigned suspicious = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto c = static_cast<unsigned char>(bytes[i]);
+        suspicious |= (c == 0) | (c == 0x0B) | (c == 0x0C) | (c == 0x0D) | (c == 0xC2) | (c == 0xE2);
+    }
+    return suspicious == 0;
+}
+TERTIUM_BY_PROCESSOR(is_plain, all_plain)
+
+}  // namespace
+
+Lines::Lines(std::string_view bytes) : bytes_(bytes) {
+    if (begins(bytes, "\xEF\xBB\xBF")) {
+        had_byte_order_mark = true;
+        bytes_.remove_prefix(3);
+    }
+    final_newline = bytes_.empty() || bytes_.back() == '\n';
+}
+
+bool Lines::take(std::size_t most, std::vector<std::string_view>& lines) {
+    const std::size_t first = lines.size(), begin = at_;
+    while (lines.size() - first < most && at_ < bytes_.size()) {
+        const char* const start = bytes_.data() + at_;
+        const auto* const stop = static_cast<const char*>(std::memchr(start, '\n', bytes_.size() - at_));
+        const std::size_t length = stop ? static_cast<std::size_t>(stop - start) : bytes_.size() - at_;
+        lines.emplace_back(start, length);
+        at_ += length + (stop ? 1 : 0);
+    }
+    const std::string_view block = bytes_.substr(begin, at_ - begin);
+    const bool fine = utf8::first_invalid(block) == std::string_view::npos;
+    const bool good = (fine && is_plain(block.data(), block.size())) || check(lines, first);
+    if (good)
+        for (std::size_t i = first; i < lines.size(); ++i)
+            if (!lines[i].empty() && lines[i].back() == '\r') lines[i].remove_suffix(1);
+    taken_ += lines.size() - first;
+    return good;
+}
+
+bool Lines::check(const std::vector<std::string_view>& lines, std::size_t first) {
+    for (std::size_t i = first; i < lines.size(); ++i) {
+        const std::string_view line = lines[i];
+        const std::size_t number = taken_ + (i - first) + 1;
+        const std::size_t bad = std::min(utf8::first_invalid(line), line.find('\0'));
+        if (bad != std::string_view::npos) {
+            bad_line = number;
+            bad_column = bad + 1;
+            bad_byte = static_cast<unsigned char>(line[bad]);
+            return false;
+        }
+        const bool crlf = !line.empty() && line.back() == '\r';
+        if (crlf && first_crlf == 0) first_crlf = number;
+        if (first_odd_separator == 0 && has_odd_separator(line.substr(0, line.size() - (crlf ? 1 : 0))))
+            first_odd_separator = number;
+    }
+    return true;
+}
+
+std::size_t Lines::skip_rest() {
+    const std::string_view rest = bytes_.substr(at_);
+    std::size_t count = static_cast<std::size_t>(std::count(rest.begin(), rest.end(), '\n'));
+    if (!rest.empty() && rest.back() != '\n') ++count;
+    at_ = bytes_.size();
+    return count;
+}
+
+}  // namespace tertium

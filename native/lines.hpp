@@ -1,0 +1,38 @@
+// Lines of a text file that lies in memory. Only a line feed ends a line; a carriage return before it goes too.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace tertium {
+
+class Lines {
+public:
+    explicit Lines(std::string_view bytes);
+
+    // Appends up to `most` further lines. False if a byte is not UTF-8 or is NUL: then `bad_*` say where.
+    bool take(std::size_t most, std::vector<std::string_view>& lines);
+    bool at_end() const { return at_ == bytes_.size(); }
+    // How many lines are left; goes to the end.
+    std::size_t skip_rest();
+
+    // What a reader should be told of. Line numbers count from 1; 0 means never seen.
+    bool had_byte_order_mark = false;
+    std::size_t first_crlf = 0;
+    std::size_t first_odd_separator = 0;  // VT, FF, a lone CR, U+0085, U+2028, U+2029 inside a line
+    bool final_newline = true;
+    std::size_t bad_line = 0, bad_column = 0;  // the byte within the line, from 1
+    unsigned char bad_byte = 0;
+
+private:
+    bool check(const std::vector<std::string_view>& lines, std::size_t first);
+
+    std::string_view bytes_;
+    std::size_t at_ = 0;
+    std::size_t taken_ = 0;
+};
+
+}  // namespace tertium

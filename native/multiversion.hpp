@@ -1,0 +1,89 @@
+// One source, compiled for several processors; which copy runs is decided when it is called.
+//
+// `TERTIUM_BY_PROCESSOR(name, function)` defines name(arguments…), which calls function(arguments…) as compiled
+// for the processor at hand, with its popcount, bit scans and vectors. For a kernel that is a template over the
+// number of 64-bit lanes in a vector, `TERTIUM_BY_LANES(name, function)` calls function<2>, <4> or <8>.
+//
+// The function and all it calls must be TERTIUM_INLINE: what is not inlined is compiled for the oldest processor.
+// (The compiler's own target_clones is no use: "arch=haswell" there means Haswell and nothing newer.)
+
+#pragma once
+
+#include <cstddef>
+#include <utility>
+
+#if defined(__GNUC__) || defined(__clang__)
+#define TERTIUM_INLINE inline __attribute__((always_inline))
+#else
+#define TERTIUM_INLINE inline
+#endif
+
+#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__)) && !defined(TERTIUM_ONE_PROCESSOR)
+
+#define TERTIUM_AVX2 __attribute__((target("avx2,bmi,bmi2,popcnt,lzcnt")))
+#define TERTIUM_AVX512 __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx2,bmi,bmi2,popcnt,lzcnt")))
+
+namespace tertium {
+inline std::size_t processor_lanes() {
+    static const std::size_t lanes = [] {
+        const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
+                          __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
+        const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                            __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
+        return avx2 && avx512 ? 8 : avx2 ? 4 : 2;
+    }();
+    return lanes;
+}
+}  // namespace tertium
+
+#define TERTIUM_BY_PROCESSOR(name, function)                                                         \
+    template <class... Arguments>                                                                    \
+    TERTIUM_AVX2 auto name##_avx2(Arguments&&... arguments) {                                        \
+        return function(std::forward<Arguments>(arguments)...);                                      \
+    }                                                                                                \
+    template <class... Arguments>                                                                    \
+    auto name##_any(Arguments&&... arguments) {                                                      \
+        return function(std::forward<Arguments>(arguments)...);                                      \
+    }                                                                                                \
+    template <class... Arguments>                                                                    \
+    inline auto name(Arguments&&... arguments) {                                                     \
+        return processor_lanes() > 2 ? name##_avx2(std::forward<Arguments>(arguments)...)            \
+                                     : name##_any(std::forward<Arguments>(arguments)...);            \
+    }
+
+#define TERTIUM_BY_LANES(name, function)                                                             \
+    template <class... Arguments>                                                                    \
+    TERTIUM_AVX512 auto name##_avx512(Arguments&&... arguments) {                                    \
+        return function<8>(std::forward<Arguments>(arguments)...);                                   \
+    }                                                                                                \
+    template <class... Arguments>                                                                    \
+    TERTIUM_AVX2 auto name##_avx2(Arguments&&... arguments) {                                        \
+        return function<4>(std::forward<Arguments>(arguments)...);                                   \
+    }                                                                                                \
+    template <class... Arguments>                                                                    \
+    auto name##_any(Arguments&&... arguments) {                                                      \
+        return function<2>(std::forward<Arguments>(arguments)...);                                   \
+    }                                                                                                \
+    template <class... Arguments>                                                                    \
+    inline auto name(Arguments&&... arguments) {                                                     \
+        switch (processor_lanes()) {                                                                 \
+            case 8: return name##_avx512(std::forward<Arguments>(arguments)...);                     \
+            case 4: return name##_avx2(std::forward<Arguments>(arguments)...);                       \
+            default: return name##_any(std::forward<Arguments>(arguments)...);                       \
+        }                                                                                            \
+    }
+
+#else
+
+#define TERTIUM_BY_PROCESSOR(name, function)                                                         \
+    template <class... Arguments>                                                                    \
+    auto name(Arguments&&... arguments) {                                                            \
+        return function(std::forward<Arguments>(arguments)...);                                      \
+    }
+#define TERTIUM_BY_LANES(name, function)                                                             \
+    template <class... Arguments>                                                                    \
+    auto name(Arguments&&... arguments) {                                                            \
+        return function<2>(std::forward<Arguments>(arguments)...);                                   \
+    }
+
+#endif

@@ -1,0 +1,98 @@
+// Segments over threads, with interruption.
+//
+// Segments are independent, so threads take small runs of them from one counter and share nothing else.
+// The calling thread works too, and looks up every few milliseconds to ask whether the user wants to stop:
+// `Watch` is that question. Only bindings.cpp knows that the answer comes from Python's signal handlers.
+
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <exception>
+#include <functional>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+namespace tertium {
+
+struct Interrupted : std::runtime_error {
+    Interrupted() : std::runtime_error("interrupted") {}
+};
+
+// One per parallel run. Workers look at `stopped()`; the calling thread also polls.
+class Watch {
+public:
+    explicit Watch(std::function<bool()> wants_to_stop = {}) : wants_to_stop_(std::move(wants_to_stop)) {}
+
+    bool stopped() const { return stopped_.load(std::memory_order_relaxed); }
+    void stop() { stopped_.store(true, std::memory_order_relaxed); }
+
+    // Called by the thread that started the run, between pieces of work: asks at most every 20 ms.
+    void poll() {
+        const auto now = std::chrono::steady_clock::now();
+        if (now - last_ < std::chrono::milliseconds(20)) return;
+        last_ = now;
+        if (wants_to_stop_ && wants_to_stop_()) stop();
+    }
+
+    // For one long piece of work (a very long segment): leave now if the run was stopped.
+    void checkpoint() {
+        if (std::this_thread::get_id() == owner_) poll();
+        if (stopped()) throw Interrupted();
+    }
+
+private:
+    std::function<bool()> wants_to_stop_;
+    std::atomic<bool> stopped_{false};
+    std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+    std::thread::id owner_ = std::this_thread::get_id();
+};
+
+// Calls work(begin, end) on runs that cover [0, count). `make_worker()` gives each thread its own scratch space.
+template <class MakeWorker>
+void parallel_for(std::size_t count, unsigned threads, Watch& watch, MakeWorker make_worker) {
+    constexpr std::size_t run = 64;
+    const std::size_t runs = (count + run - 1) / run;
+    threads = static_cast<unsigned>(std::clamp<std::size_t>(threads, 1, std::max<std::size_t>(runs, 1)));
+
+    std::atomic<std::size_t> next{0};
+    std::atomic<unsigned> working{threads - 1};
+    std::vector<std::exception_ptr> failures(threads);
+    const auto take_runs = [&](unsigned index, bool may_poll) {
+        try {
+            auto work = make_worker();
+            while (!watch.stopped()) {
+                const std::size_t begin = next.fetch_add(run, std::memory_order_relaxed);
+                if (begin >= count) break;
+                work(begin, std::min(begin + run, count));
+                if (may_poll) watch.poll();
+            }
+        } catch (...) {
+            failures[index] = std::current_exception();
+            watch.stop();
+        }
+    };
+
+    {
+        std::vector<std::jthread> pool;
+        for (unsigned index = 1; index < threads; ++index)
+            pool.emplace_back([&, index] {
+                take_runs(index, false);
+                working.fetch_sub(1);
+            });
+        take_runs(0, true);
+        // A long segment may still be under way elsewhere; stay reachable while it is.
+        while (working.load() > 0) {
+            watch.poll();
+            std::this_thread::sleep_for(std::chrono::microseconds(50));
+        }
+    }
+    for (const auto& failure : failures)
+        if (failure) std::rethrow_exception(failure);
+    if (watch.stopped()) throw Interrupted();
+}
+
+}  // namespace tertium
