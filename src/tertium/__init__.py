@@ -1,0 +1,35 @@
+"""How good a translation is, how sure one can be of that, and how far the number can be trusted."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from tertium.metrics import BLEU, CHRF, Averaged, Metric, parse_metric
+    from tertium.scoring import Scores, score
+
+# Names are loaded when first used, so that the command line can answer --version without numpy.
+_HOMES = {
+    "BLEU": "tertium.metrics",
+    "CHRF": "tertium.metrics",
+    "Averaged": "tertium.metrics",
+    "Metric": "tertium.metrics",
+    "parse_metric": "tertium.metrics",
+    "Scores": "tertium.scoring",
+    "score": "tertium.scoring",
+}
+
+__all__ = ["BLEU", "CHRF", "Averaged", "Metric", "Scores", "__version__", "parse_metric", "score"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'tertium' has no attribute '{name}'")
+    value = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,79 @@
+"""The command `tertium`: finds the subcommand, turns errors into messages and exit codes."""
+
+import os
+import sys
+from importlib import import_module
+from typing import Any
+
+import click
+
+from tertium import __version__
+from tertium.errors import TertiumError
+
+_COMMANDS = {
+    "score": "Score systems against references.",
+    "metrics": "Show the metrics there are, with their settings.",
+    "demo": "Run the main job on a small bundled example.",
+}
+
+
+class _LazyGroup(click.Group):
+    """Imports a command's file when the command is used, so that the others cost nothing."""
+
+    def list_commands(self, context: click.Context) -> list[str]:
+        return list(_COMMANDS)
+
+    def get_command(self, context: click.Context, name: str) -> click.Command | None:
+        if name not in _COMMANDS:
+            return None
+        command: click.Command = import_module(f"tertium.cli.{name}").command
+        return command
+
+    def resolve_command(self, context: click.Context, args: list[str]) -> Any:
+        try:
+            return super().resolve_command(context, args)
+        except click.UsageError as error:
+            error.message = f"{error.message} Commands: {', '.join(_COMMANDS)}."
+            raise
+
+    def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(_COMMANDS.items()))
+
+
+@click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="tertium", message="%(prog)s %(version)s")
+def tertium() -> None:
+    """Tell how good a translation is, how sure one can be, and how far the number can be trusted.
+
+    \b
+    Examples:
+      tertium demo
+      tertium score system.txt -r reference.txt
+      tertium score a.txt b.txt -r ref1.txt -r ref2.txt -m bleu -m chrf++ --level segment --format tsv
+    """
+
+
+def main() -> None:
+    """Run the command line; exit 1 for what the user can put right, 2 for a malformed call, 130 for Ctrl-C."""
+    try:
+        tertium.main(standalone_mode=False)
+    except TertiumError as error:
+        _leave(f"tertium: {error}", 1)
+    except click.UsageError as error:
+        error.show()
+        _leave(None, error.exit_code)
+    except click.ClickException as error:
+        _leave(f"tertium: {error.format_message()}", 1)
+    except (KeyboardInterrupt, click.Abort):
+        _leave("tertium: interrupted", 130)
+    except BrokenPipeError:
+        # The reader has seen enough (head, less). Nothing more can be written, not even at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _leave(None, 0)
+
+
+def _leave(message: str | None, code: int) -> None:
+    if message:
+        print(message, file=sys.stderr)
+    sys.exit(code)

@@ -1,0 +1,131 @@
+"""Results as text: tables for people, records for programs; to a file whole or not at all."""
+
+import csv
+import io
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from tertium.errors import InputError
+
+Row = dict[str, Any]
+
+
+def emit(text: str, output: str | None) -> None:
+    """Write to standard output, or to a file that appears only when all of it is written."""
+    if output is None:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+        return
+    target = Path(output)
+    part = None
+    try:
+        with tempfile.NamedTemporaryFile(
+            "w", encoding="utf-8", newline="", dir=target.parent, prefix=f".{target.name}.", delete=False
+        ) as file:
+            part = Path(file.name)
+            file.write(text)
+        part.chmod(0o666 & ~_umask())
+        os.replace(part, target)
+    except OSError as error:
+        if part is not None:
+            part.unlink(missing_ok=True)
+        raise InputError(f"{output} cannot be written: {(error.strerror or str(error)).lower()}.") from None
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def records_as(style: str, records: Sequence[Row], whole: Callable[[], Any]) -> str:
+    """Return records in one of the formats for programs; `whole` gives what JSON holds besides them."""
+    if style == "json":
+        return json.dumps(whole(), ensure_ascii=False, indent=1) + "\n"
+    if style == "jsonl":
+        return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
+    flat = [_flat(record) for record in records]
+    return _tsv(flat) if style == "tsv" else _csv(flat)
+
+
+def _flat(record: Row) -> Row:
+    """Return parts as columns of their own: parts.bp, parts.ratio, …"""
+    parts = record.get("parts") or {}
+    return {key: value for key, value in record.items() if key != "parts"} | {
+        f"parts.{name}": value for name, value in parts.items()
+    }
+
+
+def _columns(records: Sequence[Row]) -> list[str]:
+    return list(dict.fromkeys(key for record in records for key in record))
+
+
+def _cell(value: object) -> str:
+    return "" if value is None else repr(value) if isinstance(value, float) else str(value)
+
+
+def _tsv(records: Sequence[Row]) -> str:
+    columns = _columns(records)
+    lines = ["\t".join(columns)]
+    for record in records:
+        cells = [_cell(record.get(column)) for column in columns]
+        lines.append("\t".join(cell.replace("\t", " ").replace("\n", " ") for cell in cells))
+    return "\n".join(lines) + "\n"
+
+
+def _csv(records: Sequence[Row]) -> str:
+    out = io.StringIO()
+    columns = _columns(records)
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows([_cell(record.get(column)) for column in columns] for record in records)
+    return out.getvalue()
+
+
+def table(style: str, header: Sequence[str], rows: Iterable[Sequence[str]], *, best: set[tuple[int, int]]) -> str:
+    """Return a table for people; the cells in `best` (row, column) are marked."""
+    body = [list(row) for row in rows]
+    if style == "markdown":
+        return _markdown(header, body, best)
+    if style == "latex":
+        return _latex(header, body, best)
+    marked = [[cell + ("*" if (i, j) in best else " ") for j, cell in enumerate(row)] for i, row in enumerate(body)]
+    head = [name + " " for name in header]
+    widths = [max(len(row[j]) for row in [head, *marked]) for j in range(len(header))]
+    lines = []
+    for row in [head, *marked]:
+        cells = [row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))]
+        lines.append("  ".join(cells).rstrip())
+    lines.insert(1, "  ".join("-" * (width - 1) for width in widths).rstrip())
+    return "\n".join(lines) + "\n"
+
+
+def _markdown(header: Sequence[str], body: Sequence[Sequence[str]], best: set[tuple[int, int]]) -> str:
+    lines = ["| " + " | ".join(_bar_free(name) for name in header) + " |", "|---" + "|---:" * (len(header) - 1) + "|"]
+    for i, row in enumerate(body):
+        cells = [f"**{cell}**" if (i, j) in best else _bar_free(cell) for j, cell in enumerate(row)]
+        lines.append("| " + " | ".join(cells) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def _bar_free(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+def _latex(header: Sequence[str], body: Sequence[Sequence[str]], best: set[tuple[int, int]]) -> str:
+    lines = [r"\begin{tabular}{l" + "r" * (len(header) - 1) + "}", r"\hline"]
+    lines.append(" & ".join(_tex(name) for name in header) + r" \\ \hline")
+    for i, row in enumerate(body):
+        cells = [rf"\textbf{{{_tex(cell)}}}" if (i, j) in best else _tex(cell) for j, cell in enumerate(row)]
+        lines.append(" & ".join(cells) + r" \\")
+    return "\n".join([*lines, r"\hline", r"\end{tabular}"]) + "\n"
+
+
+def _tex(text: str) -> str:
+    special = {c: f"\\{c}" for c in "&%$#_{}"} | {"~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+    return "".join(r"\textbackslash{}" if c == "\\" else special.get(c, c) for c in text)

@@ -1,0 +1,5 @@
+"""What is compared: segments with their references, and the files they come from."""
+
+from tertium.corpus.segments import Segments, check_parallel, hypothesis_segments, reference_segments
+
+__all__ = ["Segments", "check_parallel", "hypothesis_segments", "reference_segments"]

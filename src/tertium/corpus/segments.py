@@ -1,0 +1,114 @@
+"""Segments as metrics take them: texts or tokens in groups, checked once at the door."""
+
+from collections.abc import Collection, Hashable, Sequence
+from typing import Any, Protocol
+
+from tertium import _native
+from tertium.errors import InputError
+
+
+class Tokenizes(Hashable, Protocol):
+    """What `Segments.tokens` needs of a tokenizer."""
+
+    def tokens(self, texts: _native.Texts) -> _native.TokenTexts: ...
+
+
+class Segments:
+    """The hypotheses or the references of some segments.
+
+    Tokens are made while they are counted, unless `stored` holds the tokenizer: several metrics or systems then
+    share them.
+    """
+
+    def __init__(self, texts: _native.Texts, *, stored: Collection[Hashable] = (), threads: int = 1) -> None:
+        self.texts = texts
+        self._stored = stored
+        self._threads = threads
+        self._tokens: dict[Hashable, _native.TokenTexts] = {}
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    def tokens(self, tokenizer: Tokenizes) -> _native.TokenTexts:
+        """Return what the tokenizer makes of the texts."""
+        if tokenizer in self._tokens:
+            return self._tokens[tokenizer]
+        tokens = tokenizer.tokens(self.texts)
+        if tokenizer in self._stored:
+            tokens = tokens.stored(self._threads)
+            self._tokens[tokenizer] = tokens
+        return tokens
+
+    def slice(self, begin: int, end: int, **sharing: Any) -> "Segments":
+        """Return the segments [begin, end)."""
+        return Segments(self.texts.slice(begin, end), **sharing)
+
+
+class TokenSegments:
+    """Segments that come as lists of tokens, for `tokenize="tokens"`."""
+
+    def __init__(self, tokens: _native.TokenTexts) -> None:
+        self._tokens = tokens
+
+    def __len__(self) -> int:
+        return len(self._tokens)
+
+    def tokens(self, tokenizer: object) -> _native.TokenTexts:
+        """Return the tokens that were given."""
+        return self._tokens
+
+
+def hypothesis_segments(hypotheses: Sequence[str]) -> Segments:
+    """Check and borrow the hypotheses, one string per segment."""
+    return Segments(_native.flat_texts(hypotheses, "hypotheses"))
+
+
+def reference_segments(references: Sequence[str | Sequence[str | None]]) -> Segments:
+    """Check and borrow the references: per segment a string or a list of them, where None is a missing one."""
+    return Segments(_native.grouped_texts(references, "references"))
+
+
+def check_parallel(hypotheses: int, references: int, *, nested: object = None) -> None:
+    """Refuse different numbers of segments; `nested` are the references as given, to tell what went wrong."""
+    if hypotheses == references:
+        return
+    message = f"hypotheses has {hypotheses:,} segments, but references has {references:,}."
+    if _look_like_sets(nested, hypotheses):
+        message += (
+            f" Each of the {references:,} items has {hypotheses:,} texts, so these look like reference sets: "
+            "transpose them to one list per segment, or pass them to tertium.score as reference_sets=."
+        )
+    else:
+        message += " Give one item per segment, in the same order."
+    raise InputError(message)
+
+
+def _look_like_sets(nested: object, segments: int) -> bool:
+    if not isinstance(nested, list | tuple) or not nested:
+        return False
+    return all(isinstance(item, list | tuple) and len(item) == segments for item in nested)
+
+
+def token_segments(texts: Sequence[Any], name: str) -> TokenSegments:
+    """Check lists of tokens: per segment one list, or for references a list of lists."""
+    if isinstance(texts, str):
+        raise InputError(f"{name} must be lists of tokens, but one string was given.")
+    lists: list[list[str]] = []
+    offsets = [0]
+    for index, item in enumerate(texts):
+        where = f"{name}[{index}]"
+        if isinstance(item, str) or item is None:
+            raise InputError(
+                f"{where} is {item!r:.60}, but tokenize='tokens' takes lists of tokens. Split the text first, or "
+                "choose a tokenizer."
+            )
+        several = name == "references" and any(isinstance(part, list | tuple) for part in item)
+        group = [part for part in item if part is not None] if several else [item]
+        if not group:
+            raise InputError(f"{where} holds no reference. Give at least one, or leave the segment out.")
+        for tokens in group:
+            if isinstance(tokens, str) or not all(isinstance(token, str) for token in tokens):
+                raise InputError(f"{where} must be a list of strings, but holds {tokens!r:.80}.")
+            lists.append(list(tokens))
+        offsets.append(len(lists))
+    return TokenSegments(_native.tokens_of_lists(lists, offsets))

@@ -1,0 +1,182 @@
+"""What every metric is: a segment becomes a row of numbers, a score is a function of a sum of rows."""
+
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Sequence
+from dataclasses import fields
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tertium import __version__, _native
+from tertium.corpus import check_parallel, hypothesis_segments, reference_segments
+from tertium.corpus.segments import Segments, TokenSegments, token_segments
+from tertium.errors import InputError, UnknownNameError
+from tertium.text import UNICODE_FORMS, Tokenizer, tokenizer
+from tertium.text.tokenizers import check_tokenizer, model_mark
+
+Floats = NDArray[np.float64]
+References = Sequence[str | Sequence[str | None]]
+
+
+def thread_count(threads: int | None) -> int:
+    """Return how many threads to use: those asked for, or all cores the process may use."""
+    if threads is None:
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if not isinstance(threads, int) or threads < 1:
+        raise InputError(f"threads must be a whole number of at least 1, not {threads!r}.")
+    return threads
+
+
+class Metric(ABC):
+    """Subclasses are frozen dataclasses whose fields are the settings that change scores."""
+
+    name: ClassVar[str]
+    higher_is_better: ClassVar[bool]
+    perfect: ClassVar[float | None] = None  # the score of a text that equals its reference, if there is one
+    range: ClassVar[str]
+    aggregation: ClassVar[str] = "statistics are added up over segments, then scored"
+    source: ClassVar[str]
+    choices: ClassVar[dict[str, tuple[str, ...]]] = {}
+
+    @property
+    @abstractmethod
+    def columns(self) -> tuple[str, ...]:
+        """What each statistic counts."""
+
+    @abstractmethod
+    def rows(self, hypotheses: Segments, references: Segments, *, threads: int) -> Floats:
+        """Return (segments, columns) for segments that were checked before."""
+
+    @abstractmethod
+    def score(self, totals: Floats) -> Floats:
+        """Map (..., columns) to (...): one row, one sum, or thousands of resampled sums."""
+
+    @abstractmethod
+    def parts(self, totals: Floats) -> dict[str, Floats]:
+        """Return what the score is made of, each value of the shape (...)."""
+
+    def statistics(
+        self, hypotheses: Sequence[Any], references: Sequence[Any], *, threads: int | None = None
+    ) -> Floats:
+        """Return (segments, columns). `references[i]` belongs to `hypotheses[i]`."""
+        ours, theirs = self.segments(hypotheses, references)
+        check_parallel(len(ours), len(theirs), nested=references)
+        return self.rows(ours, theirs, threads=thread_count(threads))  # type: ignore[arg-type]
+
+    def segments(
+        self, hypotheses: Sequence[Any], references: Sequence[Any]
+    ) -> tuple[Segments | TokenSegments, Segments | TokenSegments]:
+        """Check the texts and hold them as `rows` takes them."""
+        return hypothesis_segments(hypotheses), reference_segments(references)
+
+    def fitted_to(self, references: References) -> Self:
+        """Return a copy that has learnt what it needs from the whole reference side."""
+        return self
+
+    @property
+    def takes_tokens(self) -> bool:
+        """Whether segments come as lists of tokens rather than as text."""
+        return False
+
+    @property
+    def tokenizer(self) -> Hashable | None:
+        """What the metric splits texts with; metrics with equal ones share the tokens."""
+        return None
+
+    def default(self) -> "Metric":
+        """Return the metric of this kind with all settings at their defaults."""
+        return type(self)()
+
+    def settings(self) -> dict[str, str]:
+        """Return every setting as it is written in a signature."""
+        return {field.name: written(getattr(self, field.name)) for field in fields(self)}  # type: ignore[arg-type]
+
+    def signature(self, references: int | str | None = None) -> str:
+        """Return what fixes the score: every setting, the number of references, the versions that matter."""
+        settings = ",".join(f"{key}={value}" for key, value in self.settings().items())
+        refs = "" if references is None else f"|refs={references}"
+        return f"{self.name}:{settings}{refs}|unicode={_native.unicode_version}|tertium={__version__}"
+
+    def check_choices(self) -> None:
+        """Refuse a value that a setting does not have."""
+        for setting, known in self.choices.items():
+            if getattr(self, setting) not in known:
+                raise UnknownNameError.of(f"value of {self.name}'s {setting}", getattr(self, setting), known)
+
+
+class WordMetric(Metric):
+    """A metric on tokens; its dataclass has the fields tokenize, lowercase and unicode."""
+
+    tokenize: Any
+    lowercase: bool
+    unicode: str
+
+    def check_text_settings(self) -> None:
+        """Refuse settings of text that do not exist."""
+        check_tokenizer(self.tokenize)
+        check_flags(self, "lowercase")
+        if self.unicode not in UNICODE_FORMS:
+            raise UnknownNameError.of("Unicode form", self.unicode, UNICODE_FORMS)
+        if self.tokenize == "tokens" and (self.lowercase or self.unicode != "none"):
+            raise InputError("tokenize='tokens' takes tokens as they are: lowercase and unicode cannot be set.")
+
+    @property
+    def takes_tokens(self) -> bool:
+        """Whether segments come as lists of tokens rather than as text."""
+        return bool(self.tokenize == "tokens")
+
+    @property
+    def tokenizer(self) -> Tokenizer | None:
+        """What splits the texts; None for texts that come as lists of tokens."""
+        if self.takes_tokens:
+            return None
+        return tokenizer(self.tokenize, lowercase=self.lowercase, unicode=self.unicode)
+
+    def segments(
+        self, hypotheses: Sequence[Any], references: Sequence[Any]
+    ) -> tuple[Segments | TokenSegments, Segments | TokenSegments]:
+        """Check the texts, or the lists of tokens."""
+        if self.takes_tokens:
+            return token_segments(hypotheses, "hypotheses"), token_segments(references, "references")
+        return super().segments(hypotheses, references)
+
+    def settings(self) -> dict[str, str]:
+        """Return every setting; a model file is named with its hash."""
+        settings = super().settings()
+        if isinstance(self.tokenize, str) and (self.tokenize.startswith(("spm:", "flores"))):
+            kind = "spm" if self.tokenize.startswith("spm:") else self.tokenize
+            settings["tokenize"] = f"{kind}:{model_mark(self.tokenize)}"
+        return settings
+
+
+def written(value: object) -> str:
+    """Return a setting's value as it stands in a signature and after -m."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if value is None:
+        return "default"
+    if isinstance(value, tuple):
+        return "+".join(written(item) for item in value)
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        return str(int(value))
+    return "custom" if callable(value) else str(value)
+
+
+def check_flags(metric: Metric, *names: str) -> None:
+    """Refuse a flag that is not True or False."""
+    for name in names:
+        if not isinstance(getattr(metric, name), bool):
+            raise InputError(f"{metric.name}'s {name} must be True or False, not {getattr(metric, name)!r}.")
+
+
+def check_number(metric: Metric, name: str, *, least: float, whole: bool = False, above: bool = False) -> None:
+    """Refuse a number that is not finite, too small, or not whole where it must be."""
+    value = getattr(metric, name)
+    fits = isinstance(value, int | float) and not isinstance(value, bool) and np.isfinite(value)
+    if fits and whole:
+        fits = isinstance(value, int)
+    if not fits or value < least or (above and value == least):
+        bound = f"above {least:g}" if above else f"of at least {least:g}"
+        raise InputError(f"{metric.name}'s {name} must be a {'whole ' if whole else ''}number {bound}, not {value!r}.")

