@@ -213,7 +213,7 @@ std::unique_ptr<TokenTexts> tokens_of_texts(const Texts& texts, const Tokenizer&
     return tokens;
 }
 
-std::unique_ptr<TokenTexts> tokens_of_lists(nb::list lists, const std::vector<std::size_t>& offsets) {
+std::unique_ptr<TokenTexts> tokens_of_lists(nb::typed<nb::list, nb::typed<nb::list, nb::str>> lists, const std::vector<std::size_t>& offsets) {
     auto stored = std::make_unique<StoredTokens>();
     for (const nb::handle list : lists) {
         for (const nb::handle token : nb::cast<nb::sequence>(list)) {
@@ -256,7 +256,7 @@ std::unique_ptr<TokenTexts> stored_tokens(const TokenTexts& tokens, unsigned thr
     return result;
 }
 
-nb::list split(const Tokenizer& tokenizer, std::string_view text) {
+nb::typed<nb::list, nb::str> split(const Tokenizer& tokenizer, std::string_view text) {
     Tokenizer::Scratch scratch;
     Tokens tokens;
     tokens.keep_words = true;
@@ -312,7 +312,7 @@ NB_MODULE(_native, m) {
     nb::class_<Texts>(m, "Texts", "Texts in groups, borrowed from Python strings or from a file.")
         .def("__len__", &Texts::size)
         .def("__getitem__",
-             [](const Texts& texts, std::size_t i) {
+             [](const Texts& texts, std::size_t i) -> nb::typed<nb::list, nb::str> {
                  if (i >= texts.size()) throw nb::index_error("no such segment");
                  nb::list group;
                  for (std::size_t k = texts.offsets[i]; k < texts.offsets[i + 1]; ++k)
@@ -325,7 +325,7 @@ NB_MODULE(_native, m) {
     m.def("grouped_texts", &grouped_texts, "groups"_a, "name"_a);
     m.def(
         "zipped_texts",
-        [](nb::list parts) {
+        [](nb::typed<nb::list, Texts> parts) {
             std::vector<const Texts*> pointers;
             for (nb::handle part : parts) pointers.push_back(nb::cast<const Texts*>(part));
             return zipped_texts(pointers);
@@ -348,7 +348,8 @@ NB_MODULE(_native, m) {
 
     nb::class_<LineReader>(m, "LineReader", "The lines of a file that lies in memory, block by block.")
         .def(nb::init<nb::object>(), "buffer"_a)
-        .def("take", &LineReader::take, "most"_a, nb::keep_alive<0, 1>())
+        .def("take", &LineReader::take, "most"_a, nb::keep_alive<0, 1>(),
+             nb::sig("def take(self, most: int) -> Texts | None"))
         .def("skip_rest", [](LineReader& reader) { return reader.lines().skip_rest(); })
         .def_prop_ro("at_end", [](LineReader& reader) { return reader.lines().at_end(); })
         .def_prop_ro("had_byte_order_mark", [](LineReader& reader) { return reader.lines().had_byte_order_mark; })

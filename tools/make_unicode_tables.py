@@ -102,9 +102,7 @@ def having(name: str) -> list[int]:
 def lower_case() -> dict[int, int]:
     """Map each character that changes to its simple lower case."""
     lower_letters = "".join(
-        char
-        for char in regex.findall(r"\p{Changes_When_Uppercased}", EVERYTHING)
-        if char.lower() == char != "ς"
+        char for char in regex.findall(r"\p{Changes_When_Uppercased}", EVERYTHING) if char.lower() == char != "ς"
     )
     mapping = {}
     for code in having("Changes_When_Lowercased"):
@@ -158,9 +156,7 @@ def normalization_tables() -> Iterator[str]:
 
 def decompositions(form: str) -> dict[int, str]:
     """Map each character to its full decomposition, Hangul left to arithmetic."""
-    full = {
-        code: unicodedata2.normalize(form, chr(code)) for code in CODE_POINTS if code not in HANGUL_SYLLABLES
-    }
+    full = {code: unicodedata2.normalize(form, chr(code)) for code in CODE_POINTS if code not in HANGUL_SYLLABLES}
     return {code: to for code, to in full.items() if to != chr(code)}
 
 
@@ -221,9 +217,7 @@ def check_against_this_python(properties: Sequence[int]) -> None:
             f"category of {name}",
         )
         for form in ("NFC", "NFD", "NFKC", "NFKD"):
-            require(
-                unicodedata2.normalize(form, char) == unicodedata.normalize(form, char), f"{form} of {name}"
-            )
+            require(unicodedata2.normalize(form, char) == unicodedata.normalize(form, char), f"{form} of {name}")
         # A newer Python may have followed Unicode in taking these back.
         if ord(char) not in KEPT_FROM_14 or unicodedata.unidata_version == "14.0.0":
             require(visible_case(properties[ord(char)]) == case_seen_by_python(char), f"Cased of {name}")

@@ -86,7 +86,11 @@ class Scores:
         if levels is None:
             levels = ["corpus"] if self.document_names is None else ["corpus", "document"]
         metrics = [
-            {"metric": label, "signature": self.signatures[label], "higher_is_better": metric.higher_is_better}
+            {
+                "metric": label,
+                "signature": self.signatures[label],
+                "higher_is_better": metric.higher_is_better,
+            }
             for label, metric in self.metrics.items()
         ]
         return {"tertium": __version__, "metrics": metrics, "scores": list(self.records(levels, parts=parts))}
@@ -138,7 +142,7 @@ class Scores:
         scores = metric.score(totals)
         values = metric.parts(totals) if parts else {}
         for index, (document, segment, size) in enumerate(items):
-            record = {
+            record: Record = {
                 "system": system or None,
                 "metric": label,
                 "level": level,
@@ -180,7 +184,9 @@ def score(
     tally = Tally(by_label, list(systems), keep_rows=True)
     tally.add(rows, documents=_document_ids(documents, len(groups)))
     sizes = {1 if isinstance(group, str) else sum(text is not None for text in group) for group in groups}
-    return tally.scores(named=isinstance(hypotheses, Mapping), reference_count=sizes.pop() if len(sizes) == 1 else "var")
+    return tally.scores(
+        named=isinstance(hypotheses, Mapping), reference_count=sizes.pop() if len(sizes) == 1 else "var"
+    )
 
 
 class Tally:
@@ -243,7 +249,10 @@ class Tally:
 
 
 def block_rows(
-    metrics: Mapping[str, Metric], hypotheses: Mapping[str, _native.Texts], references: _native.Texts, threads: int
+    metrics: Mapping[str, Metric],
+    hypotheses: Mapping[str, _native.Texts],
+    references: _native.Texts,
+    threads: int,
 ) -> dict[str, dict[str, Floats]]:
     """Return the rows of each system by each metric; tokens that several need are made once."""
     by_tokenizer = Counter(metric.tokenizer for metric in metrics.values() if metric.tokenizer is not None)
@@ -253,14 +262,15 @@ def block_rows(
     rows = {}
     for system, texts in hypotheses.items():
         side = Segments(texts, stored=ours, threads=threads)
-        rows[system] = {
-            label: metric.rows(side, reference_side, threads=threads) for label, metric in metrics.items()
-        }
+        rows[system] = {label: metric.rows(side, reference_side, threads=threads) for label, metric in metrics.items()}
     return rows
 
 
 def _all_rows(
-    metrics: Mapping[str, Metric], systems: Mapping[str, Sequence[Any]], references: Sequence[Any], threads: int
+    metrics: Mapping[str, Metric],
+    systems: Mapping[str, Sequence[Any]],
+    references: Sequence[Any],
+    threads: int,
 ) -> dict[str, dict[str, Floats]]:
     on_tokens = {label: metric for label, metric in metrics.items() if metric.takes_tokens}
     on_text = {label: metric for label, metric in metrics.items() if not metric.takes_tokens}
@@ -275,7 +285,10 @@ def _all_rows(
 
 
 def _text_rows(
-    metrics: Mapping[str, Metric], systems: Mapping[str, Sequence[str]], references: Sequence[Any], threads: int
+    metrics: Mapping[str, Metric],
+    systems: Mapping[str, Sequence[str]],
+    references: Sequence[Any],
+    threads: int,
 ) -> dict[str, dict[str, Floats]]:
     theirs = _native.grouped_texts(references, "references")
     ours = {}

@@ -27,17 +27,11 @@ MAJOR_CATEGORIES = {
 # ʕ was Cased and U+1171E Case_Ignorable in Unicode 14, Python 3.11's, and the tables stay with that.
 CASE_CHANGED_AFTER_14 = "\u0295\U0001171e" if unicodedata.unidata_version != "14.0.0" else ""
 
-KNOWN = [
-    char for char in map(chr, range(sys.maxunicode + 1)) if unicodedata.category(char) not in ("Cn", "Cs")
-]
+KNOWN = [char for char in map(chr, range(sys.maxunicode + 1)) if unicodedata.category(char) not in ("Cn", "Cs")]
 
 any_known = st.characters(exclude_categories=("Cn", "Cs"), exclude_characters=CASE_CHANGED_AFTER_14)
 changing = st.sampled_from(
-    [
-        char
-        for char in KNOWN
-        if unicodedata.decomposition(char) or unicodedata.combining(char) or char.lower() != char
-    ]
+    [char for char in KNOWN if unicodedata.decomposition(char) or unicodedata.combining(char) or char.lower() != char]
 )
 # Few characters, so that they meet: letters and the marks that join them, jamo, kana, Devanagari.
 meeting = st.sampled_from(
@@ -45,9 +39,7 @@ meeting = st.sampled_from(
     "\u1100\u1161\u11a8\uac00\uac01\u306e\u304b\u3099\u0915\u093c\u094d\u0958\ufb01\uff12\u212b\u0130"
 )
 texts = st.text(st.one_of(any_known, changing, meeting), max_size=30)
-sigma_texts = st.text(
-    st.one_of(st.sampled_from("ΣΣΣaA\u0345'.:·\u00ad\u0301ʰ1 中😀\u0130"), any_known), max_size=12
-)
+sigma_texts = st.text(st.one_of(st.sampled_from("ΣΣΣaA\u0345'.:·\u00ad\u0301ʰ1 中😀\u0130"), any_known), max_size=12)
 
 
 def bits_of_category(char: str) -> int:
@@ -242,9 +234,7 @@ def test_composition_agrees_with_python(form, text):
 
 @forms
 @given(
-    text=st.text(
-        st.sampled_from("\u1100\u1112\u1113\u1161\u1175\u1176\u11a7\u11a8\u11c2가각힣a\u0301"), max_size=12
-    )
+    text=st.text(st.sampled_from("\u1100\u1112\u1113\u1161\u1175\u1176\u11a7\u11a8\u11c2가각힣a\u0301"), max_size=12)
 )
 def test_hangul_agrees_with_python(form, text):
     assert _native.normalize(text, form) == unicodedata.normalize(form.upper(), text)

@@ -5,6 +5,12 @@ from importlib.resources import as_file, files
 
 import click
 
+_CALL = (
+    "{0}/north.txt {0}/south.txt",
+    "-r {0}/reference.a.txt -r {0}/reference.b.txt",
+    "--documents {0}/documents.txt --level corpus --level document",
+)
+
 
 @click.command("demo")
 @click.option("--keep", metavar="DIR", help="Also copy the example files to this new directory.")
@@ -22,16 +28,15 @@ def command(keep: str | None) -> None:
         if keep is not None:
             _copy(folder, keep)
         shown = keep or "DEMO"
-        call = "{0}/north.txt {0}/south.txt -r {0}/reference.a.txt -r {0}/reference.b.txt --documents {0}/documents.txt"
-        levels = "--level corpus --level document"
-        click.echo(f"$ tertium score {call.format(shown)} \\\n      {levels}\n")
-        score.main([*shlex.split(call.format(shlex.quote(str(folder)))), *levels.split()], standalone_mode=False)
+        lines = " \\\n      ".join(_CALL).format(shown)
+        click.echo(f"$ tertium score {lines}\n")
+        score.main(shlex.split(" ".join(_CALL).format(shlex.quote(str(folder)))), standalone_mode=False)
         click.echo(
-            "\nTwo systems, two references, three documents in three scripts (English, Ukrainian, Hindi).\n"
-            "A star marks the better system. Try next:\n"
-            "  tertium demo --keep example     keeps these files, so that you can run the line above\n"
-            "  tertium metrics                 what can be asked for with -m\n"
-            "  tertium score --help            levels, formats, several references"
+            "\nTwo systems, two references, three documents (English, Ukrainian, Hindi). A star\n"
+            "marks the better system; the last lines say how each score was made. Next:\n"
+            "  tertium demo --keep example   keep these files, to run the line above yourself\n"
+            "  tertium metrics               what can be asked for with -m\n"
+            "  tertium score --help          levels, formats, several references"
         )
 
 

@@ -33,8 +33,7 @@ class _LazyGroup(click.Group):
         try:
             return super().resolve_command(context, args)
         except click.UsageError as error:
-            error.message = f"{error.message} Commands: {', '.join(_COMMANDS)}."
-            raise
+            raise click.UsageError(f"{error.message} Commands: {', '.join(_COMMANDS)}.", context) from None
 
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

@@ -33,14 +33,19 @@ def command(names: tuple[str, ...], style: str, output: str | None, decimals: in
             raise UnknownNameError.of("metric", name, known)
     cards = [_card(metric) for name, metric in known.items() if not names or name in names]
     if style in ("json", "jsonl", "tsv", "csv"):
-        flat = [{**card, "settings": "; ".join(f"{k}={v['default']}" for k, v in card["settings"].items())} for card in cards]
+        flat = [
+            {**card, "settings": "; ".join(f"{k}={v['default']}" for k, v in card["settings"].items())}
+            for card in cards
+        ]
         rows = cards if style == "jsonl" else flat
         emit(records_as(style, rows, lambda: {"metrics": cards, "aliases": ALIASES}), output)
         return
     text = "\n".join(_as_text(card) for card in cards)
     if not names:
         aliases = "\n".join(f"  {alias:<8} {meaning}" for alias, meaning in ALIASES.items())
-        text += f"\nAliases\n{aliases}\n\nThe mean of segment scores of any metric: averaged-NAME, such as averaged-bleu.\n"
+        text += (
+            f"\nAliases\n{aliases}\n\nThe mean of segment scores of any metric: averaged-NAME, such as averaged-bleu.\n"
+        )
     emit(text, output)
 
 

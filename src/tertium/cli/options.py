@@ -15,7 +15,9 @@ def output_options(command: Command) -> Command:
     options = [
         click.option("--format", "style", type=click.Choice(FORMATS), default="table", help="How to print results."),
         click.option("--output", type=click.Path(), help="Write to this file, whole or not at all."),
-        click.option("--decimals", type=click.IntRange(0, 15), default=2, help="Decimals in tables.", show_default=True),
+        click.option(
+            "--decimals", type=click.IntRange(0, 15), default=2, help="Decimals in tables.", show_default=True
+        ),
         click.option("--quiet", is_flag=True, help="No progress, no warnings."),
         click.option("--no-color", is_flag=True, help="No colours (they are only used on a terminal)."),
     ]

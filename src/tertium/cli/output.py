@@ -87,26 +87,38 @@ def _csv(records: Sequence[Row]) -> str:
     return out.getvalue()
 
 
-def table(style: str, header: Sequence[str], rows: Iterable[Sequence[str]], *, best: set[tuple[int, int]]) -> str:
-    """Return a table for people; the cells in `best` (row, column) are marked."""
+def table(
+    style: str,
+    header: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    *,
+    best: set[tuple[int, int]],
+    texts: int = 1,
+) -> str:
+    """Return a table for people; the cells in `best` (row, column) are marked, the first `texts` columns are words."""
     body = [list(row) for row in rows]
     if style == "markdown":
-        return _markdown(header, body, best)
+        return _markdown(header, body, best, texts)
     if style == "latex":
-        return _latex(header, body, best)
-    marked = [[cell + ("*" if (i, j) in best else " ") for j, cell in enumerate(row)] for i, row in enumerate(body)]
-    head = [name + " " for name in header]
-    widths = [max(len(row[j]) for row in [head, *marked]) for j in range(len(header))]
-    lines = []
-    for row in [head, *marked]:
-        cells = [row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))]
-        lines.append("  ".join(cells).rstrip())
-    lines.insert(1, "  ".join("-" * (width - 1) for width in widths).rstrip())
-    return "\n".join(lines) + "\n"
+        return _latex(header, body, best, texts)
+    mark = " " if best else ""
+    cells = [
+        [cell + ("*" if (i, j) in best else mark if j >= texts else "") for j, cell in enumerate(row)]
+        for i, row in enumerate(body)
+    ]
+    head = [name + (mark if j >= texts else "") for j, name in enumerate(header)]
+    widths = [max(len(row[j]) for row in [head, *cells]) for j in range(len(header))]
+    rule = ["-" * (width - len(mark) * (j >= texts)) + mark * (j >= texts) for j, width in enumerate(widths)]
+    lines = [
+        "  ".join(c.ljust(w) if j < texts else c.rjust(w) for j, (c, w) in enumerate(zip(row, widths, strict=True)))
+        for row in [head, rule, *cells]
+    ]
+    return "\n".join(line.rstrip() for line in lines) + "\n"
 
 
-def _markdown(header: Sequence[str], body: Sequence[Sequence[str]], best: set[tuple[int, int]]) -> str:
-    lines = ["| " + " | ".join(_bar_free(name) for name in header) + " |", "|---" + "|---:" * (len(header) - 1) + "|"]
+def _markdown(header: Sequence[str], body: Sequence[Sequence[str]], best: set[tuple[int, int]], texts: int) -> str:
+    rule = "|---" * texts + "|---:" * (len(header) - texts) + "|"
+    lines = ["| " + " | ".join(_bar_free(name) for name in header) + " |", rule]
     for i, row in enumerate(body):
         cells = [f"**{cell}**" if (i, j) in best else _bar_free(cell) for j, cell in enumerate(row)]
         lines.append("| " + " | ".join(cells) + " |")
@@ -117,8 +129,8 @@ def _bar_free(text: str) -> str:
     return text.replace("|", "\\|")
 
 
-def _latex(header: Sequence[str], body: Sequence[Sequence[str]], best: set[tuple[int, int]]) -> str:
-    lines = [r"\begin{tabular}{l" + "r" * (len(header) - 1) + "}", r"\hline"]
+def _latex(header: Sequence[str], body: Sequence[Sequence[str]], best: set[tuple[int, int]], texts: int) -> str:
+    lines = [r"\begin{tabular}{" + "l" * texts + "r" * (len(header) - texts) + "}", r"\hline"]
     lines.append(" & ".join(_tex(name) for name in header) + r" \\ \hline")
     for i, row in enumerate(body):
         cells = [rf"\textbf{{{_tex(cell)}}}" if (i, j) in best else _tex(cell) for j, cell in enumerate(row)]

@@ -1,7 +1,7 @@
 """`tertium score`: systems against references."""
 
+import re
 import sys
-import textwrap
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -26,7 +26,9 @@ _BLOCK = 32_768
 
 @click.command("score")
 @click.argument("systems", nargs=-1, required=True, metavar="HYP...")
-@click.option("-r", "--reference", "references", multiple=True, metavar="REF", help="A reference file; repeat for more.")
+@click.option(
+    "-r", "--reference", "references", multiple=True, metavar="REF", help="A reference file; repeat for more."
+)
 @click.option("--refs-dir", metavar="DIR", help="A directory in which every file is a reference.")
 @click.option("-m", "--metric", "metrics", multiple=True, metavar="METRIC", help="name[:key=value,…]; repeat for more.")
 @click.option("--level", "levels", multiple=True, type=click.Choice(["corpus", "document", "segment"]),
@@ -145,7 +147,9 @@ def _warn_of_unspaced_text(block: Any, metrics: "dict[str, Metric]", warn: Any) 
 
 def _is_unspaced(character: str) -> bool:
     code = ord(character)
-    return 0x0E00 <= code <= 0x0E7F or 0x3040 <= code <= 0x30FF or 0x3400 <= code <= 0x9FFF or 0x20000 <= code <= 0x3FFFF
+    return (
+        0x0E00 <= code <= 0x0E7F or 0x3040 <= code <= 0x30FF or 0x3400 <= code <= 0x9FFF or 0x20000 <= code <= 0x3FFFF
+    )
 
 
 def _warn_of_short_segments(scores: "Scores", warn: Any) -> None:
@@ -184,7 +188,7 @@ def _table(scores: "Scores", level: str, style: str, decimals: int) -> str:
     header = ["System"] if level == "corpus" else ["System", level.capitalize()]
     rows = [[*key, *(f"{values[label]:.{decimals}f}" for label in labels)] for key, values in items.items()]
     best = _best(scores, rows) if level == "corpus" and len(rows) > 1 else set()
-    return table(style, [*header, *labels], rows, best=best)
+    return table(style, [*header, *labels], rows, best=best, texts=len(header))
 
 
 def _best(scores: "Scores", rows: Sequence[Sequence[str]]) -> set[tuple[int, int]]:
@@ -211,7 +215,7 @@ def _parts_table(scores: "Scores", level: str, label: str, style: str, decimals:
          *(_number(record["parts"][name], decimals) for name in names)]
         for record in records
     ]  # fmt: skip
-    return f"{label}\n" + table(style, header, rows, best=set())
+    return f"{label}\n" + table(style, header, rows, best=set(), texts=2)
 
 
 def _number(value: float, decimals: int) -> str:
@@ -219,8 +223,14 @@ def _number(value: float, decimals: int) -> str:
 
 
 def _signatures(scores: "Scores") -> str:
+    """One per line, broken after commas and bars where it is too wide; joined again, it is the signature."""
     lines = []
     for label, signature in scores.signatures.items():
-        spaced = f"{label}: {signature}".replace(",", ", ").replace("|", " | ")
-        lines += textwrap.wrap(spaced, 80, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
-    return "\n".join(line.replace(", ", ",").replace(" | ", "|").rstrip() for line in lines) + "\n"
+        line = f"{label}: "
+        for piece in re.findall(r"[^,|]+[,|]?", signature):
+            if len(line) + len(piece) > 80:
+                lines.append(line)
+                line = "    "
+            line += piece
+        lines.append(line)
+    return "\n".join(lines) + "\n"

@@ -57,9 +57,7 @@ class Metric(ABC):
     def parts(self, totals: Floats) -> dict[str, Floats]:
         """Return what the score is made of, each value of the shape (...)."""
 
-    def statistics(
-        self, hypotheses: Sequence[Any], references: Sequence[Any], *, threads: int | None = None
-    ) -> Floats:
+    def statistics(self, hypotheses: Sequence[Any], references: Sequence[Any], *, threads: int | None = None) -> Floats:
         """Return (segments, columns). `references[i]` belongs to `hypotheses[i]`."""
         ours, theirs = self.segments(hypotheses, references)
         check_parallel(len(ours), len(theirs), nested=references)

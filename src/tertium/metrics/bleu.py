@@ -142,10 +142,11 @@ class BLEU(WordMetric):
         precisions = np.zeros(matches.shape)
         used = np.zeros(matches.shape, bool)
         halvings = np.ones(matches.shape[:-1])
+        value = self.smoothing_value or 0.0
         for k, n in enumerate(self.orders):
             found, total = matches[..., k], ngrams[..., k]
             if self.smoothing == "add-k" and n > 1:
-                found, total = found + self.smoothing_value, total + self.smoothing_value
+                found, total = found + value, total + value
             used[..., k] = total > 0
             missing = (found == 0) & (total > 0)
             safe = np.where(total > 0, total, 1.0)
@@ -154,7 +155,7 @@ class BLEU(WordMetric):
                 halvings = np.where(missing, halvings * 2, halvings)
                 precisions[..., k] = np.where(missing, 100.0 / (halvings * safe), precisions[..., k])
             elif self.smoothing == "floor":
-                precisions[..., k] = np.where(missing, 100.0 * (self.smoothing_value or 0.0) / safe, precisions[..., k])
+                precisions[..., k] = np.where(missing, 100.0 * value / safe, precisions[..., k])
         nothing = ~(matches > 0).any(axis=-1)
         precisions[nothing] = 0.0
         return precisions, used

@@ -70,7 +70,7 @@ class CHRF(Metric):
         """Return chrF in percent."""
         precision, recall, used = self._per_order(totals)
         if self.eps_smoothing:
-            return 100 * _f_score(precision, recall, self.beta, otherwise=_TINY).mean(axis=-1)
+            return np.asarray(100 * _f_score(precision, recall, self.beta, otherwise=_TINY).mean(axis=-1))
         return 100 * _f_score(_mean(precision, used), _mean(recall, used), self.beta, otherwise=0.0)
 
     def parts(self, totals: Floats) -> dict[str, Floats]:
@@ -93,11 +93,13 @@ class CHRF(Metric):
 
 def _mean(values: Floats, used: Floats) -> Floats:
     count = used.sum(axis=-1)
-    return np.divide((values * used).sum(axis=-1), count, out=np.zeros_like(count), where=count > 0)
+    total: Floats = (values * used).sum(axis=-1)
+    return np.divide(total, count, out=np.zeros_like(total), where=count > 0)
 
 
 def _f_score(precision: Floats, recall: Floats, beta: float, *, otherwise: float) -> Floats:
     factor = beta * beta
     denominator = factor * precision + recall
     numerator = (1 + factor) * precision * recall
-    return np.divide(numerator, denominator, out=np.full_like(denominator, otherwise), where=denominator > 0)
+    result: Floats = np.full_like(denominator, otherwise)
+    return np.divide(numerator, denominator, out=result, where=denominator > 0)

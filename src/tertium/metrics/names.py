@@ -105,9 +105,7 @@ def _label(metric: Metric, rivals: Sequence[Metric]) -> str:
     """Return the name, with those settings that tell it from the others of that name and are not the default."""
     ours, usual = metric.settings(), metric.default().settings()
     telling = [
-        key
-        for key in ours
-        if ours[key] != usual[key] and any(rival.settings()[key] != ours[key] for rival in rivals)
+        key for key in ours if ours[key] != usual[key] and any(rival.settings()[key] != ours[key] for rival in rivals)
     ]
     return metric.name + (":" + ",".join(f"{key}={ours[key]}" for key in telling) if telling else "")
 

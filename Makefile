@@ -1,0 +1,66 @@
+# Every target sets itself up: the virtual environment, the build, what it needs. Repeating one is quick.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+NATIVE := $(wildcard native/*) CMakeLists.txt pyproject.toml
+SOURCES := $(NATIVE) $(shell find src -type f -not -name '*.pyc')
+export CMAKE_BUILD_PARALLEL_LEVEL ?= $(shell nproc 2>/dev/null || echo 2)
+
+.PHONY: demo test check format bench docs sanitize stubs wheel clean
+
+demo: $(VENV)/installed
+	@$(BIN)/tertium demo
+
+test: $(VENV)/installed
+	$(BIN)/python -m pytest
+
+check: $(VENV)/installed
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/python tools/make_stubs.py --check
+	$(if $(TESTED),,$(BIN)/python -m pytest)
+
+format: $(VENV)/tools
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: $(VENV)/installed $(VENV)/peers
+	$(BIN)/python -m benchmarks
+
+docs: $(VENV)/installed $(VENV)/docs
+	$(BIN)/mkdocs build --strict
+
+stubs: $(VENV)/installed
+	$(BIN)/python tools/make_stubs.py
+
+# The suite on a build with AddressSanitizer and UndefinedBehaviorSanitizer, in an environment of its own.
+sanitize: $(VENV)/tools
+	bash tools/sanitize.sh $(PYTHON)
+
+wheel: $(VENV)/tools
+	$(BIN)/python -m build --no-isolation
+
+clean:
+	rm -rf build dist site $(VENV)
+
+$(VENV)/tools: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(PIP) install --quiet cmake ninja build 'scikit-build-core>=0.11' 'nanobind>=2.9'
+	$(BIN)/python tools/requirements.py dev | xargs $(PIP) install --quiet
+	touch $@
+
+# Installed as a user has it, not as a link to the sources: bytecode compiled, only what the wheel holds.
+$(VENV)/installed: $(VENV)/tools $(SOURCES)
+	$(PIP) install --quiet --no-build-isolation --no-deps .
+	touch $@
+
+$(VENV)/peers: $(VENV)/tools
+	$(BIN)/python tools/requirements.py peers | xargs $(PIP) install --quiet
+	touch $@
+
+$(VENV)/docs: $(VENV)/tools
+	$(BIN)/python tools/requirements.py docs | xargs $(PIP) install --quiet
+	touch $@
