@@ -14,6 +14,7 @@
 #include <optional>
 #include <string>
 
+#include "arrow.hpp"
 #include "chrf.hpp"
 #include "lines.hpp"
 #include "ngrams.hpp"
@@ -61,6 +62,7 @@ public:
     std::vector<std::string_view> views;
     std::vector<std::size_t> offsets{0};
     std::vector<nb::object> owners;
+    std::vector<std::shared_ptr<void>> chunks;  // memory that is not Python's
 
     std::size_t size() const { return offsets.size() - 1; }
     void close_group() { offsets.push_back(views.size()); }
@@ -155,10 +157,8 @@ std::unique_ptr<Texts> grouped_texts(nb::handle object, const char* name) {
 std::unique_ptr<Texts> zipped_texts(const std::vector<const Texts*>& parts) {
     auto texts = std::make_unique<Texts>();
     const std::size_t size = parts.empty() ? 0 : parts.front()->size();
-    for (const Texts* part : parts) {
+    for (const Texts* part : parts)
         if (part->size() != size) throw nb::value_error("zipped: segment counts differ");
-        texts->owners.insert(texts->owners.end(), part->owners.begin(), part->owners.end());
-    }
     for (std::size_t i = 0; i < size; ++i) {
         for (const Texts* part : parts)
             texts->views.insert(texts->views.end(), part->views.begin() + static_cast<std::ptrdiff_t>(part->offsets[i]),
@@ -166,6 +166,23 @@ std::unique_ptr<Texts> zipped_texts(const std::vector<const Texts*>& parts) {
         texts->close_group();
     }
     return texts;
+}
+
+// The segments of one part after the other.
+std::unique_ptr<Texts> joined_texts(const std::vector<const Texts*>& parts) {
+    auto texts = std::make_unique<Texts>();
+    for (const Texts* part : parts) {
+        const std::size_t before = texts->views.size();
+        texts->views.insert(texts->views.end(), part->views.begin(), part->views.end());
+        for (std::size_t i = 1; i <= part->size(); ++i) texts->offsets.push_back(before + part->offsets[i]);
+    }
+    return texts;
+}
+
+std::vector<const Texts*> pointers_to(const nb::typed<nb::list, Texts>& parts) {
+    std::vector<const Texts*> pointers;
+    for (const nb::handle part : parts) pointers.push_back(nb::cast<const Texts*>(part));
+    return pointers;
 }
 
 // Views of the segments [begin, end); `texts` must outlive it, which the caller sees to.
@@ -179,6 +196,87 @@ std::unique_ptr<Texts> slice(const Texts& texts, std::size_t begin, std::size_t 
     part->offsets.clear();
     for (std::size_t i = begin; i <= end; ++i) part->offsets.push_back(texts.offsets[i] - first);
     return part;
+}
+
+std::unique_ptr<Texts> fields(const Texts& lines, std::size_t index) {
+    auto texts = std::make_unique<Texts>();
+    texts->views = lines.views;
+    texts->offsets = lines.offsets;
+    if (take_field(texts->views, index) < texts->views.size()) return nullptr;
+    return texts;
+}
+
+std::unique_ptr<Texts> split_fields(const Texts& lines) {
+    auto texts = std::make_unique<Texts>();
+    for (const std::string_view line : lines.views) {
+        for (std::size_t begin = 0; begin <= line.size();) {
+            const std::size_t end = std::min(line.find('\t', begin), line.size());
+            if (end > begin) texts->views.push_back(line.substr(begin, end - begin));
+            begin = end + 1;
+        }
+        if (texts->views.size() == texts->offsets.back()) texts->views.push_back({});
+        texts->close_group();
+    }
+    return texts;
+}
+
+// Consumes the capsules of Arrow's C stream or C array interface; what they own lives as long as the texts.
+std::unique_ptr<Texts> arrow_texts(nb::object source, const char* name, bool grouped) {
+    auto texts = std::make_unique<Texts>();
+    std::int64_t item = 0;
+    const auto take = [&](const arrow::ArrowSchema& schema, const arrow::ArrowArray& array) {
+        if (!arrow::is_readable(schema) || (!grouped && schema.format[0] == '+'))
+            refuse(std::string(name) + " is an Arrow column of type '" + schema.format + "', but strings" +
+                   (grouped ? " or lists of strings" : "") + " were expected. Cast it first.");
+        arrow::read(schema, array,
+                    {[&](std::string_view text) {
+                         if (utf8::first_invalid(text) != std::string_view::npos)
+                             refuse(place(name, item) + " is not UTF-8.");
+                         texts->views.push_back(text);
+                     },
+                     [] {},
+                     [&] {
+                         if (texts->views.size() == texts->offsets.back())
+                             refuse(place(name, item) + (grouped ? " holds no reference." : " is null, not a string."));
+                         texts->close_group();
+                         ++item;
+                     }});
+    };
+    nb::object capsules;
+    if (nb::hasattr(source, "__arrow_c_stream__")) {
+        capsules = source.attr("__arrow_c_stream__")();
+        auto* stream = static_cast<arrow::ArrowArrayStream*>(PyCapsule_GetPointer(capsules.ptr(), "arrow_array_stream"));
+        if (!stream) throw nb::python_error();
+        arrow::ArrowSchema schema{};
+        if (stream->get_schema(stream, &schema) != 0) refuse(std::string(name) + ": the Arrow stream has no schema.");
+        const auto release_schema = [](arrow::ArrowSchema* s) {
+            if (s->release) s->release(s);
+        };
+        const std::unique_ptr<arrow::ArrowSchema, decltype(release_schema)> schema_guard(&schema, release_schema);
+        for (;;) {
+            auto array = std::shared_ptr<arrow::ArrowArray>(new arrow::ArrowArray{}, [](arrow::ArrowArray* a) {
+                if (a->release) a->release(a);
+                delete a;
+            });
+            if (stream->get_next(stream, array.get()) != 0) {
+                const char* const why = stream->get_last_error(stream);
+                refuse(std::string(name) + ": the Arrow stream broke off (" + (why ? why : "no reason given") + ").");
+            }
+            if (!array->release) break;
+            texts->chunks.push_back(array);
+            take(schema, *array);
+        }
+    } else {
+        capsules = source.attr("__arrow_c_array__")();
+        const auto pair = nb::cast<nb::tuple>(capsules);
+        auto* schema = static_cast<arrow::ArrowSchema*>(PyCapsule_GetPointer(pair[0].ptr(), "arrow_schema"));
+        auto* array = static_cast<arrow::ArrowArray*>(PyCapsule_GetPointer(pair[1].ptr(), "arrow_array"));
+        if (!schema || !array) throw nb::python_error();
+        take(*schema, *array);
+    }
+    texts->owners.push_back(capsules);
+    texts->owners.push_back(source);
+    return texts;
 }
 
 Rule rule_named(const std::string& name) {
@@ -274,9 +372,10 @@ void check_rows(const Rows& rows, std::size_t segments, std::size_t references, 
 // A file's lines, with the buffer they lie in.
 class LineReader {
 public:
-    explicit LineReader(nb::object buffer) : owner_(buffer) {
+    LineReader(nb::object buffer, std::size_t lines_before) : owner_(buffer) {
         if (PyObject_GetBuffer(buffer.ptr(), &view_, PyBUF_SIMPLE) != 0) throw nb::python_error();
-        lines_.emplace(std::string_view(static_cast<const char*>(view_.buf), static_cast<std::size_t>(view_.len)));
+        lines_.emplace(std::string_view(static_cast<const char*>(view_.buf), static_cast<std::size_t>(view_.len)),
+                       lines_before);
     }
     LineReader(const LineReader&) = delete;
     LineReader& operator=(const LineReader&) = delete;
@@ -319,18 +418,41 @@ NB_MODULE(_native, m) {
                      group.append(nb::str(texts.views[k].data(), texts.views[k].size()));
                  return group;
              })
+        .def("fields", &fields, "index"_a, nb::keep_alive<0, 1>(),
+             "The field at an index of each line of tab-separated fields; None if a line has too few.",
+             nb::sig("def fields(self, index: int) -> Texts | None"))
+        .def("split_fields", &split_fields, nb::keep_alive<0, 1>(),
+             "Each line's tab-separated fields as a group; empty ones are missing.")
+        .def_prop_ro(
+            "group_size",
+            [](const Texts& texts) -> std::size_t {
+                const std::size_t size = texts.size() == 0 ? 0 : texts.offsets[1];
+                for (std::size_t i = 0; i < texts.size(); ++i)
+                    if (texts.offsets[i + 1] - texts.offsets[i] != size) return 0;
+                return size;
+            },
+            "How many texts each group has; 0 if that varies.")
+        .def(
+            "empty",
+            [](const Texts& texts) {
+                std::size_t count = 0, first = texts.views.size();
+                for (std::size_t i = texts.views.size(); i-- > 0;)
+                    if (texts.views[i].empty()) ++count, first = i;
+                return nb::make_tuple(count, first);
+            },
+            "How many texts are empty, and which is the first.", nb::sig("def empty(self) -> tuple[int, int]"))
         .def_prop_ro("offsets", [](const Texts& texts) { return texts.offsets; })
         .def("slice", &slice, "begin"_a, "end"_a, nb::keep_alive<0, 1>());
     m.def("flat_texts", &flat_texts, "texts"_a, "name"_a);
     m.def("grouped_texts", &grouped_texts, "groups"_a, "name"_a);
+    m.def("arrow_texts", &arrow_texts, "source"_a, "name"_a, "grouped"_a);
     m.def(
         "zipped_texts",
-        [](nb::typed<nb::list, Texts> parts) {
-            std::vector<const Texts*> pointers;
-            for (nb::handle part : parts) pointers.push_back(nb::cast<const Texts*>(part));
-            return zipped_texts(pointers);
-        },
-        "parts"_a, nb::keep_alive<0, 1>());
+        [](nb::typed<nb::list, Texts> parts) { return zipped_texts(pointers_to(parts)); }, "parts"_a,
+        nb::keep_alive<0, 1>());
+    m.def(
+        "joined_texts", [](nb::typed<nb::list, Texts> parts) { return joined_texts(pointers_to(parts)); }, "parts"_a,
+        nb::keep_alive<0, 1>());
 
     nb::class_<Tokenizer>(m, "Tokenizer", "A native tokenizer with its case folding and Unicode normalization.")
         .def("__init__",
@@ -347,7 +469,7 @@ NB_MODULE(_native, m) {
     m.def("tokens_of_lists", &tokens_of_lists, "lists"_a, "offsets"_a);
 
     nb::class_<LineReader>(m, "LineReader", "The lines of a file that lies in memory, block by block.")
-        .def(nb::init<nb::object>(), "buffer"_a)
+        .def(nb::init<nb::object, std::size_t>(), "buffer"_a, "lines_before"_a = 0)
         .def("take", &LineReader::take, "most"_a, nb::keep_alive<0, 1>(),
              nb::sig("def take(self, most: int) -> Texts | None"))
         .def("skip_rest", [](LineReader& reader) { return reader.lines().skip_rest(); })

@@ -34,8 +34,8 @@ TERTIUM_BY_PROCESSOR(is_plain, all_plain)
 
 }  // namespace
 
-Lines::Lines(std::string_view bytes) : bytes_(bytes) {
-    if (begins(bytes, "\xEF\xBB\xBF")) {
+Lines::Lines(std::string_view bytes, std::size_t lines_before) : bytes_(bytes), taken_(lines_before) {
+    if (lines_before == 0 && begins(bytes, "\xEF\xBB\xBF")) {
         had_byte_order_mark = true;
         bytes_.remove_prefix(3);
     }
@@ -78,6 +78,19 @@ bool Lines::check(const std::vector<std::string_view>& lines, std::size_t first)
             first_odd_separator = number;
     }
     return true;
+}
+
+std::size_t take_field(std::vector<std::string_view>& lines, std::size_t index) {
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        std::string_view rest = lines[i];
+        for (std::size_t field = 0; field < index; ++field) {
+            const std::size_t tab = rest.find('\t');
+            if (tab == std::string_view::npos) return i;
+            rest.remove_prefix(tab + 1);
+        }
+        lines[i] = rest.substr(0, rest.find('\t'));
+    }
+    return lines.size();
 }
 
 std::size_t Lines::skip_rest() {

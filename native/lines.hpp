@@ -11,7 +11,8 @@ namespace tertium {
 
 class Lines {
 public:
-    explicit Lines(std::string_view bytes);
+    // Lines are counted from `lines_before` on. A byte-order mark is left out only at the very beginning.
+    explicit Lines(std::string_view bytes, std::size_t lines_before = 0);
 
     // Appends up to `most` further lines. False if a byte is not UTF-8 or is NUL: then `bad_*` say where.
     bool take(std::size_t most, std::vector<std::string_view>& lines);
@@ -32,7 +33,11 @@ private:
 
     std::string_view bytes_;
     std::size_t at_ = 0;
-    std::size_t taken_ = 0;
+    std::size_t taken_;
 };
+
+// The field at `index`, from 0, of each line of tab-separated fields. Returns the first line that has too few, or
+// lines.size().
+std::size_t take_field(std::vector<std::string_view>& lines, std::size_t index);
 
 }  // namespace tertium

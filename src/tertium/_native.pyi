@@ -16,6 +16,21 @@ class Texts:
 
     def __getitem__(self, arg: int, /) -> list[str]: ...
 
+    def fields(self, index: int) -> Texts | None:
+        """
+        The field at an index of each line of tab-separated fields; None if a line has too few.
+        """
+
+    def split_fields(self) -> Texts:
+        """Each line's tab-separated fields as a group; empty ones are missing."""
+
+    @property
+    def group_size(self) -> int:
+        """How many texts each group has; 0 if that varies."""
+
+    def empty(self) -> tuple[int, int]:
+        """How many texts are empty, and which is the first."""
+
     @property
     def offsets(self) -> list[int]: ...
 
@@ -25,7 +40,11 @@ def flat_texts(texts: object, name: str) -> Texts: ...
 
 def grouped_texts(groups: object, name: str) -> Texts: ...
 
+def arrow_texts(source: object, name: str, grouped: bool) -> Texts: ...
+
 def zipped_texts(parts: list[Texts]) -> Texts: ...
+
+def joined_texts(parts: list[Texts]) -> Texts: ...
 
 class Tokenizer:
     """A native tokenizer with its case folding and Unicode normalization."""
@@ -48,7 +67,7 @@ def tokens_of_lists(lists: list[list[str]], offsets: Sequence[int]) -> TokenText
 class LineReader:
     """The lines of a file that lies in memory, block by block."""
 
-    def __init__(self, buffer: object) -> None: ...
+    def __init__(self, buffer: object, lines_before: int = 0) -> None: ...
 
     def take(self, most: int) -> Texts | None: ...
 

@@ -3,12 +3,12 @@
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from tertium import __version__, _native
-from tertium.corpus import Segments, check_parallel
+from tertium.corpus import Segments, check_parallel, hypothesis_texts, is_arrow, reference_texts
 from tertium.errors import InputError, MissingExtraError
 from tertium.metrics.base import Floats, Metric, References, thread_count
 from tertium.metrics.names import labels
@@ -176,17 +176,52 @@ def score(
     systems = dict(hypotheses) if isinstance(hypotheses, Mapping) else {"": hypotheses}
     if not systems:
         raise InputError("No system was given: hypotheses is empty.")
-    first = next(iter(systems.values()))
-    count = len(first) if hasattr(first, "__len__") and not isinstance(first, str) else -1
-    groups = _per_segment(references, reference_sets, count)
-    by_label = {label: metric.fitted_to(groups) for label, metric in labels(metrics).items()}
-    rows = _all_rows(by_label, systems, groups, thread_count(threads))
+    by_label = labels(metrics)
+    texts = _Texts(systems, references, reference_sets, on_tokens=any(m.takes_tokens for m in by_label.values()))
+    by_label = {label: metric.fitted_to(texts.references) for label, metric in by_label.items()}
     tally = Tally(by_label, list(systems), keep_rows=True)
-    tally.add(rows, documents=_document_ids(documents, len(groups)))
-    sizes = {1 if isinstance(group, str) else sum(text is not None for text in group) for group in groups}
-    return tally.scores(
-        named=isinstance(hypotheses, Mapping), reference_count=sizes.pop() if len(sizes) == 1 else "var"
-    )
+    tally.add(texts.rows(by_label, thread_count(threads)), documents=_document_ids(documents, texts.count))
+    return tally.scores(named=isinstance(hypotheses, Mapping), reference_count=texts.reference_count)
+
+
+class _Texts:
+    """What `score` was given, checked: borrowed texts, and the lists themselves for metrics on tokens."""
+
+    def __init__(self, systems: Mapping[str, Any], references: Any, reference_sets: Any, *, on_tokens: bool) -> None:
+        first = next(iter(systems.values()))
+        count = len(first) if hasattr(first, "__len__") and not isinstance(first, str) else -1
+        self.systems = systems
+        self.references = _per_segment(references, reference_sets, count)
+        self.count = count
+        self.reference_count: int | str = "var" if on_tokens else 1
+        self._theirs: _native.Texts | None = None
+        self._ours: dict[str, _native.Texts] = {}
+        if not on_tokens:
+            self._borrow()
+
+    def _borrow(self) -> None:
+        self._theirs = reference_texts(self.references)
+        self.count = len(self._theirs)
+        self.reference_count = self._theirs.group_size or ("var" if self.count else 1)
+        for system, texts in self.systems.items():
+            self._ours[system] = hypothesis_texts(texts, f"hypotheses[{system!r}]" if system else "hypotheses")
+            check_parallel(len(self._ours[system]), self.count, nested=self.references)
+
+    def rows(self, metrics: Mapping[str, Metric], threads: int) -> dict[str, dict[str, Floats]]:
+        """Return the rows of each system by each metric."""
+        if self._theirs is None:
+            return {
+                system: {label: m.statistics(texts, self.references, threads=threads) for label, m in metrics.items()}
+                for system, texts in self.systems.items()
+            }
+        blocks = []
+        for begin in range(0, max(self.count, 1), _BLOCK):
+            part = {system: texts.slice(begin, begin + _BLOCK) for system, texts in self._ours.items()}
+            blocks.append(block_rows(metrics, part, self._theirs.slice(begin, begin + _BLOCK), threads))
+        return {
+            system: {label: np.vstack([block[system][label] for block in blocks]) for label in metrics}
+            for system in self.systems
+        }
 
 
 class Tally:
@@ -266,45 +301,6 @@ def block_rows(
     return rows
 
 
-def _all_rows(
-    metrics: Mapping[str, Metric],
-    systems: Mapping[str, Sequence[Any]],
-    references: Sequence[Any],
-    threads: int,
-) -> dict[str, dict[str, Floats]]:
-    on_tokens = {label: metric for label, metric in metrics.items() if metric.takes_tokens}
-    on_text = {label: metric for label, metric in metrics.items() if not metric.takes_tokens}
-    rows: dict[str, dict[str, Floats]] = {system: {} for system in systems}
-    for system, texts in systems.items():
-        for label, metric in on_tokens.items():
-            rows[system][label] = metric.statistics(texts, references, threads=threads)
-    if on_text:
-        for system, by_label in _text_rows(on_text, systems, references, threads).items():
-            rows[system].update(by_label)
-    return {system: {label: by_label[label] for label in metrics} for system, by_label in rows.items()}
-
-
-def _text_rows(
-    metrics: Mapping[str, Metric],
-    systems: Mapping[str, Sequence[str]],
-    references: Sequence[Any],
-    threads: int,
-) -> dict[str, dict[str, Floats]]:
-    theirs = _native.grouped_texts(references, "references")
-    ours = {}
-    for system, texts in systems.items():
-        ours[system] = _native.flat_texts(texts, f"hypotheses[{system!r}]" if system else "hypotheses")
-        check_parallel(len(ours[system]), len(theirs), nested=references)
-    blocks = []
-    for begin in range(0, max(len(theirs), 1), _BLOCK):
-        part = {system: texts.slice(begin, begin + _BLOCK) for system, texts in ours.items()}
-        blocks.append(block_rows(metrics, part, theirs.slice(begin, begin + _BLOCK), threads))
-    return {
-        system: {label: np.vstack([block[system][label] for block in blocks]) for label in metrics}
-        for system in systems
-    }
-
-
 def _per_segment(
     references: References | None, reference_sets: Sequence[Sequence[str | None]] | None, count: int
 ) -> Sequence[Any]:
@@ -314,9 +310,11 @@ def _per_segment(
         return _transposed(reference_sets, count)
     if isinstance(references, str):
         raise InputError("references is one string. Give one item per segment: [text].")
-    references = list(references or ())
-    _refuse_ambiguous(references, count)
-    return references
+    if is_arrow(references):
+        return cast(Sequence[Any], references)
+    per_segment = list(references or ())
+    _refuse_ambiguous(per_segment, count)
+    return per_segment
 
 
 def _transposed(reference_sets: Sequence[Sequence[str | None]], count: int) -> list[list[str]]:

@@ -1,21 +1,29 @@
 """Systems and references as they are named on the command line."""
 
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
+from tertium.corpus.formats import open_systems, split_column
+from tertium.corpus.readers import COMPRESSED, TextFile, Warn
 from tertium.errors import InputError
 
 
-def named_systems(arguments: Sequence[str]) -> dict[str, str]:
-    """Return files by system name: NAME=FILE, or the file's stem, or as much of its path as tells it apart."""
-    given: list[tuple[str | None, str]] = [_split(argument) for argument in arguments]
+def open_named_systems(arguments: Sequence[str], *, kind: str | None, warn: Warn) -> dict[str, TextFile]:
+    """Return files by system name: NAME=FILE, the file's stem, or as much of its path as tells it apart.
+
+    A file that holds several systems names them itself.
+    """
+    given = [_split(argument) for argument in arguments]
     unnamed = [path for name, path in given if name is None]
-    names = [name if name is not None else _short_name(path, unnamed) for name, path in given]
-    for name, count in Counter(names).items():
-        if count > 1:
-            raise InputError(f"Two systems are called '{name}'. Name them: NAME=FILE.")
-    return dict(zip(names, (path for _, path in given), strict=True))
+    systems: dict[str, TextFile] = {}
+    for name, argument in given:
+        found = open_systems(argument, kind=kind, warn=warn)
+        for own, file in found.items():
+            called = own or (name if name is not None else _short_name(argument, unnamed))
+            if called in systems:
+                raise InputError(f"Two systems are called '{called}'. Name them: NAME=FILE.")
+            systems[called] = file
+    return systems
 
 
 def _split(argument: str) -> tuple[str | None, str]:
@@ -26,18 +34,25 @@ def _split(argument: str) -> tuple[str | None, str]:
 def _stem(path: str) -> str:
     if path == "-":
         return "stdin"
-    name = Path(path).name.removesuffix(".gz")
+    name = Path(path).name
+    for suffix in COMPRESSED:
+        name = name.removesuffix(suffix)
     return Path(name).stem if Path(name).suffix else name
 
 
-def _short_name(path: str, rivals: Sequence[str]) -> str:
-    same = [other for other in rivals if other != path and _stem(other) == _stem(path)]
+def _short_name(argument: str, rivals: Sequence[str]) -> str:
+    path, column = split_column(argument)
+    same = [other for other in rivals if other != argument and _stem(split_column(other)[0]) == _stem(path)]
+    if not same:
+        return _stem(path)
+    if column is not None and all(split_column(other)[0] == path for other in same):
+        return column
     parts = Path(path).parts
-    for length in range(1, len(parts) + 1):
+    for length in range(2, len(parts) + 1):
         tail = parts[-length:]
-        if not any(Path(other).parts[-length:] == tail or (length == 1) for other in same):
-            return _stem(path) if length == 1 else "/".join([*tail[:-1], _stem(path)])
-    return path
+        if not any(Path(other).parts[-length:] == tail for other in same):
+            return "/".join([*tail[:-1], _stem(path)])
+    return argument
 
 
 def reference_files(references: Sequence[str], directory: str | None) -> list[str]:
@@ -51,6 +66,4 @@ def reference_files(references: Sequence[str], directory: str | None) -> list[st
         if not found:
             raise InputError(f"{directory} holds no file, but --refs-dir names a directory of references.")
         files += found
-    if not files:
-        raise InputError("No reference was given. Add -r FILE, once per reference, or --refs-dir DIR.")
     return files

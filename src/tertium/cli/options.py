@@ -24,9 +24,3 @@ def output_options(command: Command) -> Command:
     for option in reversed(options):
         command = option(command)
     return command
-
-
-def threads_option(command: Command) -> Command:
-    """Add --threads."""
-    option = click.option("--threads", type=click.IntRange(1), help="How many threads (default: all cores).")
-    return option(command)

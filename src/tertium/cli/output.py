@@ -15,13 +15,32 @@ from tertium.errors import InputError
 Row = dict[str, Any]
 
 
+def check_output(output: str | None) -> None:
+    """Refuse a file that cannot be written before the work is done, not after."""
+    if output is not None and not os.access(Path(output).parent, os.W_OK):
+        raise InputError(f"{output} cannot be written: there is no directory {Path(output).parent} that lets you.")
+    if output is not None and Path(output).is_dir():
+        raise InputError(f"{output} cannot be written: it is a directory.")
+
+
 def emit(text: str, output: str | None) -> None:
     """Write to standard output, or to a file that appears only when all of it is written."""
-    if output is None:
-        sys.stdout.write(text)
-        sys.stdout.flush()
-        return
-    target = Path(output)
+    name = output or "standard output"
+    try:
+        if output is None:
+            sys.stdout.write(text)
+            sys.stdout.flush()
+        elif Path(output).exists() and not Path(output).is_file():  # a device or a pipe
+            Path(output).write_text(text, encoding="utf-8")
+        else:
+            _replace(Path(output), text)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise InputError(f"{name} cannot be written: {(error.strerror or str(error)).lower()}.") from None
+
+
+def _replace(target: Path, text: str) -> None:
     part = None
     try:
         with tempfile.NamedTemporaryFile(
@@ -31,10 +50,10 @@ def emit(text: str, output: str | None) -> None:
             file.write(text)
         part.chmod(0o666 & ~_umask())
         os.replace(part, target)
-    except OSError as error:
+    except BaseException:
         if part is not None:
             part.unlink(missing_ok=True)
-        raise InputError(f"{output} cannot be written: {(error.strerror or str(error)).lower()}.") from None
+        raise
 
 
 def _umask() -> int:

@@ -1,18 +1,19 @@
-"""Files that belong together line by line, and what may have gone wrong when they do not."""
+"""Files that belong together segment by segment, and what may have gone wrong when they do not."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from tertium import _native
-from tertium.corpus.readers import LineFile, Warn
+from tertium.corpus.readers import TextFile, Warn
+from tertium.corpus.testsets import HeldFile, in_order_of, missing
 from tertium.errors import InputError
 
-_COMPARED = 200_000  # lines that are compared to find where two files part
+_COMPARED = 100_000  # segments that are compared to find where two files part
 
 
 @dataclass(frozen=True)
 class Block:
-    """Some segments: each system's hypotheses, and the references in groups."""
+    """Some segments: each system's hypotheses, the references in groups, and documents if they are known."""
 
     hypotheses: dict[str, _native.Texts]
     references: _native.Texts
@@ -23,38 +24,150 @@ class Block:
 
 
 def parallel_blocks(
-    systems: Mapping[str, str], references: Sequence[str], documents: str | None, *, size: int, warn: Warn
+    systems: Mapping[str, TextFile],
+    references: Sequence[TextFile],
+    documents: TextFile | None,
+    *,
+    size: int,
+    warn: Warn,
 ) -> Iterator[Block]:
-    """Read all files side by side, `size` lines at a time; refuse them if one is longer than another."""
-    paths = [*systems.values(), *references, *([documents] if documents else [])]
-    files = [LineFile(path, warn=warn) for path in paths]
-    while True:
-        parts = [file.take(size) for file in files]
-        if len({len(part) for part in parts}) > 1:
-            raise InputError(_mismatch(files))
-        if len(parts[0]) == 0:
-            break
-        yield Block(
-            hypotheses=dict(zip(systems, parts, strict=False)),
-            references=_native.zipped_texts(parts[len(systems) : len(systems) + len(references)]),
-            documents=[parts[-1][i][0] for i in range(len(parts[-1]))] if documents else None,
-        )
-    if files[0].taken == 0:
+    """Read all files side by side, up to `size` segments at a time; refuse them if they do not fit together."""
+    files = [*systems.values(), *references, *([documents] if documents else [])]
+    blocks = _by_id if any(file.ids is not None for file in files) else _by_position
+    count = 0
+    empty = _Empty(warn)
+    for block in blocks(systems, references, documents, size):
+        for system, texts in block.hypotheses.items():
+            if texts.group_size != 1:
+                raise InputError(
+                    f"{systems[system].name} has segments with several texts, but one hypothesis is expected."
+                )
+            empty.look(systems[system].name, texts, count)
+        count += len(block)
+        yield block
+    empty.tell()
+    if count == 0:
         raise InputError(f"{files[0].name} and its references are empty: there is no segment to score.")
 
 
-def _mismatch(files: Sequence[LineFile]) -> str:
+class _Empty:
+    """Counts empty hypotheses, which score 0 and are often a mistake."""
+
+    def __init__(self, warn: Warn) -> None:
+        self._warn = warn
+        self._found: dict[str, tuple[int, int]] = {}
+
+    def look(self, name: str, texts: _native.Texts, before: int) -> None:
+        count, first = texts.empty()
+        if count:
+            known, line = self._found.get(name, (0, before + first + 1))
+            self._found[name] = (known + count, line)
+
+    def tell(self) -> None:
+        for name, (count, first) in self._found.items():
+            what = "hypothesis is" if count == 1 else "hypotheses are"
+            self._warn(f"{name}: {count:,} {what} empty, the first at segment {first:,}.")
+
+
+def _by_position(
+    systems: Mapping[str, TextFile], references: Sequence[TextFile], documents: TextFile | None, size: int
+) -> Iterator[Block]:
+    files = [_Steady(file) for file in (*systems.values(), *references, *([documents] if documents else []))]
+    while True:
+        parts = [file.take(size) for file in files]
+        if len({len(part) for part in parts}) > 1:
+            raise InputError(_mismatch([file.file for file in files]))
+        if len(parts[0]) == 0:
+            return
+        ours, theirs = parts[: len(systems)], parts[len(systems) : len(systems) + len(references)]
+        yield Block(
+            hypotheses=dict(zip(systems, ours, strict=True)),
+            references=theirs[0] if len(theirs) == 1 else _native.zipped_texts(theirs),
+            documents=[parts[-1][i][0] for i in range(len(parts[-1]))] if documents else None,
+        )
+
+
+class _Steady:
+    """Takes as many segments as were asked for, from files that give them in batches of their own."""
+
+    def __init__(self, file: TextFile) -> None:
+        self.file = file
+
+    def take(self, size: int) -> _native.Texts:
+        parts = [self.file.take(size)]
+        count = len(parts[0])
+        while 0 < count < size and (more := self.file.take(size - count)):
+            parts.append(more)
+            count += len(more)
+        return parts[0] if len(parts) == 1 else _native.joined_texts(parts)
+
+
+def _by_id(
+    systems: Mapping[str, TextFile], references: Sequence[TextFile], documents: TextFile | None, size: int
+) -> Iterator[Block]:
+    """Bring everything into the order of the first file that has ids."""
+    leader = next(file for file in (*systems.values(), *references) if file.ids is not None)
+    ids = leader.ids or []
+    ours = {system: _ordered(file, ids, leader, whole=True) for system, file in systems.items()}
+    sides = [_ordered(file, ids, leader, whole=False) for file in references]
+    theirs = []
+    for index, (document, segment) in enumerate(ids):
+        group = [text for side in sides for text in side[index] or ()]
+        if not group:
+            raise missing(references[0].name, document, segment, leader.name)
+        theirs.append(group)
+    if documents is not None:
+        names = [group[0] for group in _ordered(documents, ids, leader, whole=True) if group]
+    else:
+        names = [document for document, _ in ids]
+    for begin in range(0, len(ids), size):
+        end = begin + size
+        yield Block(
+            hypotheses={s: _native.grouped_texts(side[begin:end], systems[s].name) for s, side in ours.items()},
+            references=_native.grouped_texts(theirs[begin:end], "references"),
+            documents=names[begin:end] if any(names) else None,
+        )
+
+
+def _ordered(
+    file: TextFile, ids: Sequence[tuple[str, str]], leader: TextFile, *, whole: bool
+) -> list[list[str] | None]:
+    """Return a file's texts for these ids; one without ids by position."""
+    if isinstance(file, HeldFile):
+        groups = in_order_of(ids, file, leader.name)
+        if whole:
+            for identity, group in zip(ids, groups, strict=True):
+                if group is None:
+                    raise missing(file.name, *identity, leader.name)
+        return groups
+    plain: list[list[str] | None] = []
+    while len(block := file.take(1 << 15)):
+        plain += [block[i] for i in range(len(block))]
+    if len(plain) != len(ids):
+        raise InputError(
+            f"{leader.name} has {_segments(len(ids))}, but {file.name} has {len(plain):,}. Give the same segments, in "
+            "the same order."
+        )
+    return plain
+
+
+def _segments(count: int) -> str:
+    return f"{count:,} segment{'' if count == 1 else 's'}"
+
+
+def _mismatch(files: Sequence[TextFile]) -> str:
     counts = [file.taken + file.count_rest() for file in files]
     other = next(i for i, count in enumerate(counts) if count != counts[0])
-    message = f"{files[0].name} has {counts[0]:,} segments, but {files[other].name} has {counts[other]:,}."
-    if files[0].path != "-" and files[other].path != "-":
+    message = f"{files[0].name} has {_segments(counts[0])}, but {files[other].name} has {counts[other]:,}."
+    shorter, longer = sorted((counts[0], counts[other]))
+    if longer <= _COMPARED and longer - shorter <= max(1, longer // 10):
         message += _where_they_part(files[0], files[other])
     return message + " Give files with one segment per line, in the same order."
 
 
-def _where_they_part(one: LineFile, two: LineFile) -> str:
-    """Guess the line from which on one file is shifted against the other."""
-    first, second = _words_of_lines(one), _words_of_lines(two)
+def _where_they_part(one: TextFile, two: TextFile) -> str:
+    """Guess the segment from which on one file is shifted against the other."""
+    first, second = _words_of_segments(one), _words_of_segments(two)
     if not first or not second:
         return ""
     if len(first) > len(second):
@@ -62,14 +175,19 @@ def _where_they_part(one: LineFile, two: LineFile) -> str:
     line = misaligned_from(first, second) + 1
     if line > len(first):
         return f" {one.name} seems to stop early: the lines before fit each other."
-    missing = len(second) - len(first)
-    lines = "a line is" if missing == 1 else f"{missing:,} lines are"
+    lost = len(second) - len(first)
+    lines = "a line is" if lost == 1 else f"{lost:,} lines are"
     return f" They first look misaligned at line {line:,} ({lines} missing from {one.name} there?)."
 
 
-def _words_of_lines(file: LineFile) -> list[frozenset[str]]:
-    texts = LineFile(file.path, warn=lambda _: None).take(_COMPARED)
-    return [frozenset(texts[i][0].split()) for i in range(len(texts))]
+def _words_of_segments(file: TextFile) -> list[frozenset[str]]:
+    again = file.again()
+    if again is None:
+        return []
+    words: list[frozenset[str]] = []
+    while len(block := again.take(1 << 15)):
+        words += [frozenset(" ".join(block[i]).split()) for i in range(len(block))]
+    return words
 
 
 def misaligned_from(shorter: Sequence[frozenset[str]], longer: Sequence[frozenset[str]]) -> int:

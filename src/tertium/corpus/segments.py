@@ -58,14 +58,23 @@ class TokenSegments:
         return self._tokens
 
 
-def hypothesis_segments(hypotheses: Sequence[str]) -> Segments:
-    """Check and borrow the hypotheses, one string per segment."""
-    return Segments(_native.flat_texts(hypotheses, "hypotheses"))
+def hypothesis_texts(hypotheses: Any, name: str = "hypotheses") -> _native.Texts:
+    """Check and borrow the hypotheses: one string per segment, in a list or an Arrow column."""
+    if is_arrow(hypotheses):
+        return _native.arrow_texts(hypotheses, name, False)
+    return _native.flat_texts(hypotheses, name)
 
 
-def reference_segments(references: Sequence[str | Sequence[str | None]]) -> Segments:
+def reference_texts(references: Any, name: str = "references") -> _native.Texts:
     """Check and borrow the references: per segment a string or a list of them, where None is a missing one."""
-    return Segments(_native.grouped_texts(references, "references"))
+    if is_arrow(references):
+        return _native.arrow_texts(references, name, True)
+    return _native.grouped_texts(references, name)
+
+
+def is_arrow(column: object) -> bool:
+    """Whether a column of a table or data frame offers itself through Arrow's interface."""
+    return hasattr(column, "__arrow_c_stream__") or hasattr(column, "__arrow_c_array__")
 
 
 def check_parallel(hypotheses: int, references: int, *, nested: object = None) -> None:

@@ -89,6 +89,10 @@ class Averaged(Metric):
         """Return the average of the fitted metric."""
         return Averaged(self.metric.fitted_to(references))
 
+    def with_tokenizer(self, name: str) -> Metric:
+        """Return the average of a copy that splits texts that way."""
+        return Averaged(self.metric.with_tokenizer(name))
+
     def default(self) -> Metric:
         """Return the average of the metric with all settings at their defaults."""
         return Averaged(self.metric.default())

@@ -1,17 +1,18 @@
 """What every metric is: a segment becomes a row of numbers, a score is a function of a sum of rows."""
 
 import os
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tertium import __version__, _native
-from tertium.corpus import check_parallel, hypothesis_segments, reference_segments
-from tertium.corpus.segments import Segments, TokenSegments, token_segments
+from tertium.corpus import Segments, check_parallel, hypothesis_texts, reference_texts
+from tertium.corpus.segments import TokenSegments, token_segments
 from tertium.errors import InputError, UnknownNameError
 from tertium.text import UNICODE_FORMS, Tokenizer, tokenizer
 from tertium.text.tokenizers import check_tokenizer, model_mark
@@ -67,7 +68,7 @@ class Metric(ABC):
         self, hypotheses: Sequence[Any], references: Sequence[Any]
     ) -> tuple[Segments | TokenSegments, Segments | TokenSegments]:
         """Check the texts and hold them as `rows` takes them."""
-        return hypothesis_segments(hypotheses), reference_segments(references)
+        return Segments(hypothesis_texts(hypotheses)), Segments(reference_texts(references))
 
     def fitted_to(self, references: References) -> Self:
         """Return a copy that has learnt what it needs from the whole reference side."""
@@ -82,6 +83,10 @@ class Metric(ABC):
     def tokenizer(self) -> Hashable | None:
         """What the metric splits texts with; metrics with equal ones share the tokens."""
         return None
+
+    def with_tokenizer(self, name: str) -> "Metric":
+        """Return a copy that splits texts that way, if the metric splits texts at all."""
+        return self
 
     def default(self) -> "Metric":
         """Return the metric of this kind with all settings at their defaults."""
@@ -110,6 +115,10 @@ class WordMetric(Metric):
     tokenize: Any
     lowercase: bool
     unicode: str
+
+    def with_tokenizer(self, name: str) -> "Metric":
+        """Return a copy that splits texts that way."""
+        return replace(self, tokenize=name)  # type: ignore[type-var]
 
     def check_text_settings(self) -> None:
         """Refuse settings of text that do not exist."""
@@ -159,7 +168,14 @@ def written(value: object) -> str:
         return "+".join(written(item) for item in value)
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
         return str(int(value))
+    if isinstance(value, float):
+        return str(value).replace("e+", "e")  # a plus joins the items of a list
     return "custom" if callable(value) else str(value)
+
+
+def is_number(value: object) -> bool:
+    """Tell whether a value is a number that a double can hold, and no flag."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= sys.float_info.max
 
 
 def check_flags(metric: Metric, *names: str) -> None:
@@ -172,9 +188,7 @@ def check_flags(metric: Metric, *names: str) -> None:
 def check_number(metric: Metric, name: str, *, least: float, whole: bool = False, above: bool = False) -> None:
     """Refuse a number that is not finite, too small, or not whole where it must be."""
     value = getattr(metric, name)
-    fits = isinstance(value, int | float) and not isinstance(value, bool) and np.isfinite(value)
-    if fits and whole:
-        fits = isinstance(value, int)
+    fits = is_number(value) and (isinstance(value, int) or not whole)
     if not fits or value < least or (above and value == least):
         bound = f"above {least:g}" if above else f"of at least {least:g}"
         raise InputError(f"{metric.name}'s {name} must be a {'whole ' if whole else ''}number {bound}, not {value!r}.")

@@ -9,7 +9,7 @@ import numpy as np
 from tertium import _native
 from tertium.corpus import Segments
 from tertium.errors import InputError
-from tertium.metrics.base import Floats, WordMetric, check_flags
+from tertium.metrics.base import Floats, WordMetric, check_flags, is_number
 
 _DEFAULT_VALUES = {"floor": 0.1, "add-k": 1.0}
 _LOG_OF_ZERO = -9999999999.0  # as good as minus infinity, and 0 times it is 0
@@ -69,7 +69,7 @@ class BLEU(WordMetric):
                 raise InputError(f"smoothing='{self.smoothing}' has no value, but smoothing_value={value!r} was given.")
             return
         value = _DEFAULT_VALUES[self.smoothing] if value is None else value
-        if not _is_number(value) or value < 0:
+        if not is_number(value) or value < 0:
             raise InputError(f"smoothing_value must be a number of at least 0, not {value!r}.")
         object.__setattr__(self, "smoothing_value", float(value))
 
@@ -188,11 +188,7 @@ def _orders_and_weights(
     weights = (weights,) if isinstance(weights, int | float) else tuple(weights)
     if len(weights) != len(orders):
         raise InputError(f"weights must have one number per order: {len(orders)} orders, {len(weights)} weights.")
-    if not all(_is_number(weight) and weight >= 0 for weight in weights) or not sum(weights) > 0:
+    if not all(is_number(weight) and weight >= 0 for weight in weights) or not 0 < sum(weights) < np.inf:
         raise InputError(f"weights must be numbers of at least 0, not all 0, not {weights!r}.")
     pairs = sorted(zip(orders, weights, strict=True))
     return tuple(n for n, _ in pairs), tuple(float(weight) for _, weight in pairs)
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and bool(np.isfinite(value))

@@ -12,6 +12,7 @@ from tertium.metrics.base import Floats, Metric, check_flags, check_number
 from tertium.text import UNICODE_FORMS
 
 _TINY = 1e-16
+_LARGEST_BETA = 1_000_000  # far beyond it, its square is no number
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,6 +39,8 @@ class CHRF(Metric):
         if not 1 <= self.char_order + self.word_order <= 1000:
             raise InputError("char_order and word_order must add up to something from 1 to 1000.")
         check_number(self, "beta", least=0, above=True)
+        if self.beta > _LARGEST_BETA:
+            raise InputError(f"chrf's beta must be at most {_LARGEST_BETA:,}, not {self.beta!r:.40}.")
         check_flags(self, "lowercase", "whitespace", "eps_smoothing")
         if self.unicode not in UNICODE_FORMS:
             raise UnknownNameError.of("Unicode form", self.unicode, UNICODE_FORMS)
@@ -92,9 +95,10 @@ class CHRF(Metric):
 
 
 def _mean(values: Floats, used: Floats) -> Floats:
-    count = used.sum(axis=-1)
+    count: Floats = used.sum(axis=-1)
     total: Floats = (values * used).sum(axis=-1)
-    return np.divide(total, count, out=np.zeros_like(total), where=count > 0)
+    result: Floats = np.zeros_like(total)
+    return np.divide(total, count, out=result, where=count > 0)
 
 
 def _f_score(precision: Floats, recall: Floats, beta: float, *, otherwise: float) -> Floats:

@@ -1,6 +1,7 @@
 """Metrics as text: `bleu:tokenize=intl,lowercase=true` after -m, and signatures back into metrics."""
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import Field, fields
 from typing import Any
 
@@ -56,7 +57,7 @@ def _value(metric: type[Metric], field: Field[Any], text: str) -> Any:
             f"{metric.name}'s {field.name} was a function of the user's ('custom'), which a text cannot bring back. "
             f"Make the metric in Python: {metric.__name__}({field.name}=…)."
         )
-    if "@" in text and field.name == "tokenize":
+    if field.name == "tokenize" and re.search("@[0-9a-f]{12}$", text):
         raise InputError(
             f"{metric.name}'s {field.name} was a model file ({text}). Give its path: {field.name}=spm:FILE."
         )
@@ -90,8 +91,6 @@ def labels(metrics: Iterable[Metric] | Mapping[str, Metric] | Metric) -> dict[st
         return given
     metrics = list(metrics)
     _check_metrics(metrics)
-    if not metrics:
-        raise InputError("No metric was given. Give at least one, such as [BLEU()].")
     named: dict[str, Metric] = {}
     for metric in metrics:
         label = _label(metric, [other for other in metrics if other.name == metric.name])
@@ -110,7 +109,9 @@ def _label(metric: Metric, rivals: Sequence[Metric]) -> str:
     return metric.name + (":" + ",".join(f"{key}={ours[key]}" for key in telling) if telling else "")
 
 
-def _check_metrics(metrics: Iterable[object]) -> None:
+def _check_metrics(metrics: Collection[object]) -> None:
+    if not metrics:
+        raise InputError("No metric was given. Give at least one, such as [BLEU()].")
     for metric in metrics:
         if isinstance(metric, str):
             raise InputError(f"'{metric}' is a text, not a metric. Use tertium.parse_metric('{metric}').")

@@ -1,0 +1,42 @@
+"""How long does `tertium score -m bleu` take on two large files, next to counting their words?
+
+Both files lie in the page cache; two threads; `wc -lw` reads the same files in the same locale. Memory is the
+peak of the process, of which the mapped text is a part.
+"""
+
+import argparse
+
+from benchmarks.measure import TERTIUM, best_run, busy, machine, print_table
+from benchmarks.texts import files
+
+
+def main(arguments: list[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--lines", type=int, default=2_000_000)
+    parser.add_argument("--repeats", type=int, default=3)
+    options = parser.parse_args(arguments)
+    hypothesis, reference, origin = files(options.lines)
+    text = hypothesis.stat().st_size + reference.stat().st_size
+    paths = [str(hypothesis), str(reference)]
+    best_run(["cat", *paths, "/dev/null"], 1)  # into the page cache
+    commands = {
+        "wc -lw": ["wc", "-lw", *paths],
+        "tertium score -m bleu": [TERTIUM, "score", paths[0], "-r", paths[1], "-m", "bleu", "--threads", "2"],
+        "... with one thread": [TERTIUM, "score", paths[0], "-r", paths[1], "-m", "bleu", "--threads", "1"],
+        "tertium score -m chrf": [TERTIUM, "score", paths[0], "-r", paths[1], "-m", "chrf", "--threads", "2"],
+    }
+    rows = []
+    for name, command in commands.items():
+        fastest = best_run(command, options.repeats, LC_ALL="C.UTF-8")
+        beyond = f"{(fastest.peak_bytes - text) / 1e6:+,.0f} MB" if command[0] == TERTIUM else "-"
+        rows.append([name, f"{fastest.wall:.2f} s", f"{options.lines / fastest.wall:,.0f}/s", beyond])
+    print_table(
+        f"Corpus scores of two files with {options.lines:,} lines each, {text / 1e6:,.0f} MB ({origin})",
+        ["command", "wall", "lines of each", "peak memory minus text"],
+        rows,
+        [note for note in [machine(), busy()] if note],
+    )
+
+
+if __name__ == "__main__":
+    main()

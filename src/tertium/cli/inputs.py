@@ -1,0 +1,137 @@
+"""Systems, references and metrics of a command line, read and scored."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from tertium.cli.progress import Progress, warner
+from tertium.errors import InputError
+
+if TYPE_CHECKING:
+    from tertium.corpus.parallel import Block
+    from tertium.corpus.readers import TextFile
+    from tertium.metrics import Metric
+    from tertium.scoring import Scores
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+DEFAULT_METRICS = ("bleu", "chrf")
+KINDS = ("text", "tabs", "tsv", "csv", "jsonl", "parquet", "xml", "sgml", "trans")
+_TOKENIZERS = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}  # by target language; 13a for all others
+_SPLIT_ON_BLANKS = ("13a", "intl", "none", "space", "mteval-intl", "thesis")
+_BLOCK = 32_768
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """What was named on the command line."""
+
+    systems: Sequence[str]
+    references: Sequence[str]
+    refs_dir: str | None
+    metrics: Sequence[str]
+    documents: str | None
+    kind: str | None
+    language: str | None
+    threads: int | None
+    quiet: bool
+
+
+def input_options(command: Command) -> Command:
+    """Add HYP… and the options that say what it is scored against, and by what."""
+    options = [
+        click.argument("systems", nargs=-1, required=True, metavar="HYP..."),
+        click.option("-r", "--reference", "references", multiple=True, metavar="REF",
+                     help="A reference; repeat for more."),
+        click.option("--refs-dir", metavar="DIR", help="A directory in which every file is a reference."),
+        click.option("-m", "--metric", "metrics", multiple=True, metavar="METRIC",
+                     help="name[:key=value,…]; repeat for more (default: bleu, chrf)."),
+        click.option("--documents", metavar="FILE", help="A file with one document id per segment."),
+        click.option("--input-format", "kind", type=click.Choice(KINDS), metavar="KIND",
+                     help=f"What HYP and REF are: {', '.join(KINDS)} (default: by suffix and content)."),
+        click.option("-l", "--language", metavar="LANG", help="Target language: picks the tokenizer (zh, ja, ko)."),
+        click.option("--threads", type=click.IntRange(1), help="How many threads (default: all cores)."),
+    ]  # fmt: skip
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def parsed_metrics(texts: Sequence[str], language: str | None) -> "dict[str, Metric]":
+    """Return metrics under the texts that the user gave; a language picks the tokenizer of those that name none."""
+    from tertium.metrics import parse_metric
+
+    metrics = {}
+    for text in dict.fromkeys(texts or DEFAULT_METRICS):
+        metric = parse_metric(text)
+        if language is not None and "tokenize=" not in text:
+            metric = metric.with_tokenizer(_TOKENIZERS.get(language.split("-")[0].lower(), "13a"))
+        metrics[text] = metric
+    return metrics
+
+
+def scored(inputs: Inputs, *, keep_rows: bool, need_documents: bool) -> "Scores":
+    """Read the files side by side and score them, block by block."""
+    from tertium.corpus.parallel import parallel_blocks
+    from tertium.metrics.base import thread_count
+    from tertium.scoring import Tally, block_rows
+
+    warn = warner(inputs.quiet)
+    metrics = parsed_metrics(inputs.metrics, inputs.language)
+    systems, references, documents = _opened(inputs, warn)
+    if need_documents and documents is None and all(file.ids is None for file in (*systems.values(), *references)):
+        raise InputError("--level document needs document ids: add --documents FILE, with one id per segment.")
+    tally = Tally(metrics, list(systems), keep_rows=keep_rows)
+    progress = Progress(inputs.quiet)
+    count, sizes = 0, set()
+    for block in parallel_blocks(systems, references, documents, size=_BLOCK, warn=warn):
+        if count == 0:
+            _warn_of_unspaced_text(block, metrics, warn)
+        rows = block_rows(metrics, block.hypotheses, block.references, thread_count(inputs.threads))
+        tally.add(rows, documents=block.documents)
+        sizes.add(block.references.group_size)
+        count += len(block)
+        progress.show(count)
+    progress.clear()
+    return tally.scores(named=True, reference_count=(sizes.pop() or "var") if len(sizes) == 1 else "var")
+
+
+def _opened(inputs: Inputs, warn: Any) -> "tuple[dict[str, TextFile], list[TextFile], TextFile | None]":
+    from tertium.cli.files import open_named_systems, reference_files
+    from tertium.corpus.formats import holds_references, open_references
+
+    if [*(name.rpartition("=")[2] for name in inputs.systems), *inputs.references, inputs.documents].count("-") > 1:
+        raise InputError("Standard input (-) can be only one of the files.")
+    paths = reference_files(inputs.references, inputs.refs_dir)
+    if not paths:
+        paths = [path for path in inputs.systems if holds_references(path, kind=inputs.kind)][:1]
+    if not paths:
+        raise InputError("No reference was given. Add -r FILE, once per reference, or --refs-dir DIR.")
+    systems = open_named_systems(inputs.systems, kind=inputs.kind, warn=warn)
+    references = [file for path in paths for file in open_references(path, kind=inputs.kind, warn=warn)]
+    documents = None
+    if inputs.documents is not None:
+        documents = open_references(inputs.documents, kind=None, warn=warn)[0]
+    return systems, references, documents
+
+
+def _warn_of_unspaced_text(block: "Block", metrics: "dict[str, Metric]", warn: Any) -> None:
+    on_blanks = [text for text, metric in metrics.items() if getattr(metric, "tokenize", None) in _SPLIT_ON_BLANKS]
+    if not on_blanks:
+        return
+    sample = "".join(block.references[i][0] for i in range(min(len(block), 200)))
+    unspaced = sum(_is_unspaced(character) for character in sample)
+    if unspaced * 2 > len(sample):
+        warn(
+            f"The text is mostly Han, kana or Thai, but {', '.join(on_blanks)} splits words at blanks. Give the target "
+            "language (-l zh, -l ja) or a tokenizer, such as bleu:tokenize=zh or bleu:tokenize=char."
+        )
+
+
+def _is_unspaced(character: str) -> bool:
+    code = ord(character)
+    return (
+        0x0E00 <= code <= 0x0E7F or 0x3040 <= code <= 0x30FF or 0x3400 <= code <= 0x9FFF or 0x20000 <= code <= 0x3FFFF
+    )

@@ -1,0 +1,82 @@
+"""How `tertium score` shows its results."""
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from tertium.cli.output import records_as, table
+
+if TYPE_CHECKING:
+    from tertium.scoring import Scores
+
+
+def rendered(scores: "Scores", levels: Sequence[str], parts: bool, style: str, decimals: int) -> str:
+    """Return the scores of these levels in one of the formats."""
+    if style in ("json", "jsonl", "tsv", "csv"):
+        records = list(scores.records(levels, parts=parts))
+        return records_as(style, records, lambda: scores.to_dict(levels, parts=parts))
+    tables = [_table(scores, level, style, decimals) for level in levels]
+    if parts:
+        tables += [_parts_table(scores, level, label, style, decimals) for level in levels for label in scores.metrics]
+    if style == "table":
+        tables.append(_signatures(scores))
+    return "\n".join(tables)
+
+
+def _table(scores: "Scores", level: str, style: str, decimals: int) -> str:
+    """Systems by metrics; below the corpus, documents or segments by metrics for each system."""
+    labels = list(scores.metrics)
+    items: dict[tuple[str, ...], dict[str, float]] = {}
+    for record in scores.records([level]):
+        item = record["document"] if level == "document" else record["segment"]
+        key = (record["system"],) if level == "corpus" else (record["system"], str(item))
+        items.setdefault(key, {})[record["metric"]] = record["score"]
+    header = ["System"] if level == "corpus" else ["System", level.capitalize()]
+    rows = [[*key, *(f"{values[label]:.{decimals}f}" for label in labels)] for key, values in items.items()]
+    best = _best(scores, rows) if level == "corpus" and len(rows) > 1 else set()
+    return table(style, [*header, *labels], rows, best=best, texts=len(header))
+
+
+def _best(scores: "Scores", rows: Sequence[Sequence[str]]) -> set[tuple[int, int]]:
+    """Mark the best of each column, by what is printed, unless all are equal."""
+    marked = set()
+    for column, metric in enumerate(scores.metrics.values(), start=1):
+        values = [float(row[column]) for row in rows]
+        best = max(values) if metric.higher_is_better else min(values)
+        if min(values) < max(values):
+            marked |= {(index, column) for index, value in enumerate(values) if value == best}
+    return marked
+
+
+def _parts_table(scores: "Scores", level: str, label: str, style: str, decimals: int) -> str:
+    records = [record for record in scores.records([level], parts=True) if record["metric"] == label]
+    if level == "corpus":  # few columns, many parts: one part per line reads better
+        names = list(records[0]["parts"])
+        rows = [[name, *(_number(record["parts"][name], decimals) for record in records)] for name in names]
+        return table(style, [label, *(record["system"] for record in records)], rows, best=set())
+    names = list(records[0]["parts"])
+    header = ["System", level.capitalize(), *names]
+    rows = [
+        [record["system"], str(record["document"] or record["segment"]),
+         *(_number(record["parts"][name], decimals) for name in names)]
+        for record in records
+    ]  # fmt: skip
+    return f"{label}\n" + table(style, header, rows, best=set(), texts=2)
+
+
+def _number(value: float, decimals: int) -> str:
+    return f"{int(value):,}" if value.is_integer() and abs(value) >= 10 else f"{value:.{decimals + 1}f}"
+
+
+def _signatures(scores: "Scores") -> str:
+    """One per line, broken after commas and bars where it is too wide; joined again, it is the signature."""
+    lines = []
+    for label, signature in scores.signatures.items():
+        line = f"{label}: "
+        for piece in re.findall(r"[^,|]+[,|]?", signature):
+            if len(line) + len(piece) > 80:
+                lines.append(line)
+                line = "    "
+            line += piece
+        lines.append(line)
+    return "\n".join(lines) + "\n"

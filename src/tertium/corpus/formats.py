@@ -1,0 +1,106 @@
+"""Which kind of file it is: by its suffix, by its contents, or as the user says."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from tertium.corpus.readers import COMPRESSED, LineFile, TabFile, TextFile, Warn, buffers
+from tertium.corpus.tables import CSVColumn, JSONLColumn, ParquetColumn, TSVColumn, columns_of
+from tertium.corpus.testsets import references_of, systems_of
+from tertium.errors import InputError, UnknownNameError
+
+KINDS = ("text", "tabs", "tsv", "csv", "jsonl", "parquet", "xml", "sgml", "trans")
+_SUFFIXES = {
+    ".tsv": "tsv", ".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet",
+    ".xml": "xml", ".sgm": "sgml", ".sgml": "sgml", ".trans": "trans",
+}  # fmt: skip
+_TABLES: dict[str, Callable[..., TextFile]] = {
+    "tsv": TSVColumn,
+    "csv": CSVColumn,
+    "jsonl": JSONLColumn,
+    "parquet": ParquetColumn,
+}
+_WITH_IDS = ("xml", "sgml", "trans")
+
+
+def split_column(argument: str) -> tuple[str, str | None]:
+    """Split FILE:COLUMN; a file whose own name has a colon is left whole."""
+    path, colon, column = argument.rpartition(":")
+    if not colon or not path or not column or Path(argument).exists():
+        return argument, None
+    return path, column
+
+
+def open_systems(argument: str, *, kind: str | None, warn: Warn) -> dict[str, TextFile]:
+    """Return the hypotheses that an argument stands for; by system if the file names several, else under ''."""
+    path, column = split_column(argument)
+    kind = kind or kind_of(path, column)
+    if kind in _WITH_IDS:
+        systems = systems_of(path, kind, warn=warn)
+        if column is not None:
+            if column not in systems:
+                raise UnknownNameError.of(f"system of {path}", column, systems)
+            return {"": systems[column]}
+        return {"": next(iter(systems.values()))} if len(systems) == 1 else dict(systems)
+    return {"": _open(path, column, kind, warn)}
+
+
+def open_references(argument: str, *, kind: str | None, warn: Warn) -> list[TextFile]:
+    """Return the references that an argument stands for."""
+    path, column = split_column(argument)
+    kind = kind or kind_of(path, column)
+    if kind in _WITH_IDS:
+        return list(references_of(path, kind, warn=warn))
+    return [_open(path, column, kind, warn)]
+
+
+def holds_references(argument: str, *, kind: str | None) -> bool:
+    """Whether a file of hypotheses may bring its references along."""
+    path, column = split_column(argument)
+    return (kind or kind_of(path, column)) == "xml"
+
+
+def _open(path: str, column: str | None, kind: str, warn: Warn) -> TextFile:
+    if kind in _TABLES:
+        if column is None:
+            known = ", ".join(columns_of(path, kind)[:12])
+            raise InputError(
+                f"{path} is a table, so a column must be named: {path}:COLUMN. It has: {known or 'none'}. (If each "
+                "line holds references separated by tabs, say --input-format tabs.)"
+            )
+        return _TABLES[kind](path, column, warn=warn)
+    if column is not None:
+        raise InputError(f"{path}:{column} names a column, but {path} is a plain text file ({kind}) without columns.")
+    return TabFile(path, warn=warn) if kind == "tabs" else LineFile(path, warn=warn)
+
+
+def kind_of(path: str, column: str | None) -> str:
+    """Return the kind of a file, first by its suffix, then by how it begins."""
+    if path == "-":
+        return "tsv" if column else "text"
+    name = Path(path)
+    suffix = Path(name.stem).suffix if name.suffix in COMPRESSED else name.suffix
+    if suffix.lower() in _SUFFIXES:
+        return _SUFFIXES[suffix.lower()]
+    if not name.is_file():
+        return "tsv" if column and not name.exists() else "text"
+    head = bytes(next(buffers(path), b"")[:4096])
+    if head.startswith(b"PAR1"):
+        return "parquet"
+    start = head.removeprefix(b"\xef\xbb\xbf").lstrip().lower()
+    if re.match(rb"<(refset|tstset|srcset|!doctype mteval|mteval)\b", start):
+        return "sgml"
+    if start.startswith((b"<?xml", b"<dataset")):
+        return "sgml" if re.search(rb"<(refset|tstset|srcset)\b", start) else "xml"
+    if _all_bracketed(head):
+        return "trans"
+    if column is not None and start.startswith(b"{"):
+        return "jsonl"
+    return "tsv" if column is not None and b"\t" in head.split(b"\n")[0] else "text"
+
+
+def _all_bracketed(head: bytes) -> bool:
+    """Lines that end in ([system][document][segment]) are tercom's; an id of any other form could be text."""
+    lines = head.split(b"\n")[:20]
+    complete = lines[:-1] if len(lines) > 1 else lines
+    return bool(complete) and all(re.search(rb"\(\[[^\]]*\]\[[^\]]*\]\[[^\]]*\]\)\s*$", line) for line in complete)

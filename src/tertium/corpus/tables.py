@@ -1,0 +1,223 @@
+"""Columns of tables: TSV, CSV, JSON lines and Parquet. `file.tsv:column` names one."""
+
+import csv
+import json
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Any
+
+from tertium import _native
+from tertium.corpus.readers import LineFile, TextFile, Warn, unreadable
+from tertium.errors import InputError, MissingExtraError, UnknownNameError
+
+
+class TSVColumn(LineFile):
+    """A column of a tab-separated file without quoting: by the name in the header, or by number if there is none."""
+
+    def __init__(self, path: str, column: str, *, warn: Warn) -> None:
+        super().__init__(path, warn=warn)
+        self._column = column
+        self._index = self._numbered() if column.isdigit() else self._named()
+
+    def _numbered(self) -> int:
+        if int(self._column) < 1:
+            raise InputError(f"{self.name}: columns count from 1, so there is no column {self._column}.")
+        return int(self._column) - 1
+
+    def _named(self) -> int:
+        header = self.lines(1)
+        if len(header) == 0:
+            raise InputError(f"{self.name} is empty, but a header with the column '{self._column}' was expected.")
+        return _position(self._column, header[0][0].split("\t"), self.name)
+
+    def read(self, most: int) -> _native.Texts:
+        """Return up to `most` further values."""
+        lines = self.lines(most)
+        texts = lines.fields(self._index)
+        if texts is None:
+            raise self._too_few(lines)
+        return texts
+
+    def _too_few(self, lines: _native.Texts) -> InputError:
+        for i in range(len(lines)):
+            found = lines[i][0].count("\t") + 1
+            if found <= self._index:
+                line = self.line - len(lines) + i + 1
+                return InputError(
+                    f"{self.name}, line {line:,} has {found} columns, but column {self._index + 1} "
+                    f"('{self._column}') was asked for. Put a tab between all columns."
+                )
+        raise AssertionError("a line with too few columns was reported, but all have enough")
+
+    def again(self) -> "TSVColumn | None":
+        """Return the column from its beginning, unless it is standard input."""
+        return None if self.path == "-" else TSVColumn(self.path, self._column, warn=lambda _: None)
+
+
+class _Records(TextFile):
+    """A column of a file whose records are read in Python, one at a time."""
+
+    def __init__(self, path: str, column: str, *, warn: Warn) -> None:
+        self.path = path
+        self.column = column
+        self.file = LineFile(path, warn=warn, crlf_is_usual=True)
+        super().__init__(self.file.name, warn=warn)
+        self._values = self.values()
+
+    def values(self) -> Iterator[Any]:
+        """Return the column's values: strings, or lists of strings."""
+        raise NotImplementedError
+
+    def read(self, most: int) -> _native.Texts:
+        """Return up to `most` further values."""
+        values = list(islice(self._values, most))
+        name = f"{self.name}:{self.column}"
+        if any(isinstance(value, list) for value in values):
+            return _native.grouped_texts(values, name)
+        return _native.flat_texts(values, name)
+
+    def again(self) -> "TextFile | None":
+        """Return the column from its beginning, unless it is standard input."""
+        return None if self.path == "-" else type(self)(self.path, self.column, warn=lambda _: None)
+
+    def lines(self) -> Iterator[str]:
+        """Return the lines one by one, each with its line feed."""
+        while len(block := self.file.lines(4096)):
+            for i in range(len(block)):
+                yield block[i][0] + "\n"
+
+
+class CSVColumn(_Records):
+    """A column of a comma-separated file with quoting, by the name in the header or by number."""
+
+    def values(self) -> Iterator[str]:
+        """Return the column's values."""
+        reader = csv.reader(self.lines(), strict=True)
+        try:
+            if self.column.isdigit():
+                index = int(self.column) - 1
+            else:
+                index = _position(self.column, next(reader, []), self.name)
+            for record in reader:
+                if not record:
+                    record = [""]
+                if index >= len(record):
+                    raise InputError(
+                        f"{self.name}, line {reader.line_num:,} has {len(record)} columns, but column {index + 1} "
+                        f"('{self.column}') was asked for."
+                    )
+                yield record[index]
+        except csv.Error as error:
+            raise InputError(f"{self.name}, line {reader.line_num:,} is no CSV ({error}).") from None
+
+
+class JSONLColumn(_Records):
+    """A field of a file with one JSON object per line; `a.b` is the field b inside a."""
+
+    def values(self) -> Iterator[Any]:
+        """Return the field's values: strings, or lists of strings where a segment has several."""
+        for number, line in enumerate(self.lines(), start=1):
+            try:
+                record = json.loads(line)
+            except (ValueError, RecursionError) as error:
+                raise InputError(f"{self.name}, line {number:,} is no JSON ({error}).") from None
+            yield self._value(record, number)
+
+    def _value(self, record: Any, number: int) -> Any:
+        value = record
+        for key in self.column.split("."):
+            if not isinstance(value, dict) or key not in value:
+                found = list(value) if isinstance(value, dict) else []
+                raise _unknown(f"field on line {number:,} of {self.name}", key, found)
+            value = value[key]
+        fits = isinstance(value, str) or (
+            isinstance(value, list) and all(text is None or isinstance(text, str) for text in value)
+        )
+        if not fits or (isinstance(value, list) and not any(text is not None for text in value)):
+            raise InputError(
+                f"{self.name}, line {number:,}: the field '{self.column}' is {json.dumps(value)[:60]}, but a string or "
+                "a list of strings was expected."
+            )
+        return value
+
+
+class ParquetColumn(TextFile):
+    """A column of a Parquet file: strings, or lists of strings. Batches pass through without a copy."""
+
+    def __init__(self, path: str, column: str, *, warn: Warn) -> None:
+        super().__init__(path, warn=warn)
+        self.path = path
+        self.column = column
+        try:
+            import pyarrow
+            from pyarrow import parquet
+        except ImportError:
+            raise MissingExtraError(f"{path}: Parquet files need a package: pip install 'tertium[arrow]'.") from None
+        try:
+            self._file = parquet.ParquetFile(path)
+        except OSError as error:
+            raise unreadable(path, error) from None
+        except pyarrow.ArrowException as error:
+            raise InputError(f"{path} is no Parquet file that can be read ({str(error).splitlines()[0]}).") from None
+        names = self._file.schema_arrow.names
+        if column not in names:
+            raise _unknown(f"column of {path}", column, names)
+        self._error = pyarrow.ArrowException
+        self._batches = self._file.iter_batches(batch_size=1 << 15, columns=[column])
+        self._batch: _native.Texts | None = None
+        self._at = 0
+
+    def read(self, most: int) -> _native.Texts:
+        """Return up to `most` further values, at most a batch."""
+        while self._batch is None or self._at == len(self._batch):
+            batch = self._next()
+            if batch is None:
+                return _native.flat_texts([], self.name)
+            self._batch, self._at = batch, 0
+        begin, self._at = self._at, min(self._at + most, len(self._batch))
+        return self._batch.slice(begin, self._at)
+
+    def _next(self) -> _native.Texts | None:
+        try:
+            batch = next(self._batches, None)
+        except (OSError, self._error) as error:
+            raise InputError(f"{self.name} broke off while it was read ({str(error).splitlines()[0]}).") from None
+        if batch is None:
+            return None
+        return _native.arrow_texts(batch.column(0), f"{self.name}:{self.column}", True)
+
+    def again(self) -> "ParquetColumn":
+        """Return the column from its beginning."""
+        return ParquetColumn(self.path, self.column, warn=lambda _: None)
+
+
+def columns_of(path: str, kind: str) -> list[str]:
+    """Return the names that can stand behind the colon, as far as the file tells them."""
+    if kind == "parquet":
+        try:
+            from pyarrow import parquet
+
+            return list(parquet.read_schema(path).names)
+        except Exception:  # the caller has an error to report already
+            return []
+    lines = LineFile(path, warn=lambda _: None).lines(1)
+    first = lines[0][0] if len(lines) else ""
+    if kind == "jsonl":
+        try:
+            record = json.loads(first)
+        except ValueError:
+            return []
+        return list(record) if isinstance(record, dict) else []
+    return next(csv.reader([first]), []) if kind == "csv" else first.split("\t")
+
+
+def _position(column: str, header: Sequence[str], name: str) -> int:
+    if header.count(column) > 1:
+        raise InputError(f"{name} has {header.count(column)} columns called '{column}'. Name the column by its number.")
+    if column not in header:
+        raise _unknown(f"column of {name}", column, header)
+    return list(header).index(column)
+
+
+def _unknown(kind: str, column: str, known: Sequence[str]) -> UnknownNameError:
+    return UnknownNameError.of(kind, column, [name[:40] for name in known[:20]] or ["none"])

@@ -1,0 +1,1 @@
+"""Slow textbook versions of what the native core does, written from the definitions and nothing else."""
