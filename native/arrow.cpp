@@ -5,18 +5,16 @@
 namespace tertium::arrow {
 namespace {
 
-bool is_present(const ArrowArray& array, std::int64_t i) {
-    const auto* const bits = static_cast<const std::uint8_t*>(array.buffers[0]);
-    const std::int64_t at = array.offset + i;
-    return array.null_count == 0 || bits == nullptr || (bits[at / 8] >> (at % 8) & 1) != 0;
+template <class Offset>
+const Offset* offsets_of(const ArrowArray& array) {
+    return static_cast<const Offset*>(array.buffers[1]) + array.offset;
 }
 
 template <class Offset>
 std::string_view by_offsets(const ArrowArray& array, std::int64_t i) {
-    const auto* const offsets = static_cast<const Offset*>(array.buffers[1]) + array.offset;
-    const auto* const bytes = static_cast<const char*>(array.buffers[2]);
+    const Offset* const offsets = offsets_of<Offset>(array);
     const auto length = static_cast<std::size_t>(offsets[i + 1] - offsets[i]);
-    return length == 0 ? std::string_view{} : std::string_view(bytes + offsets[i], length);
+    return length == 0 ? std::string_view{} : std::string_view(static_cast<const char*>(array.buffers[2]) + offsets[i], length);
 }
 
 // A view is 16 bytes: the length, then either up to 12 bytes of text, or four bytes of it, a buffer and an offset.
@@ -30,51 +28,36 @@ std::string_view by_view(const ArrowArray& array, std::int64_t i) {
     return {static_cast<const char*>(array.buffers[2 + buffer]) + offset, static_cast<std::size_t>(length)};
 }
 
-std::string_view text_at(const ArrowSchema& schema, const ArrowArray& array, std::int64_t i) {
-    const std::string_view format = schema.format;
-    if (format == "u") return by_offsets<std::int32_t>(array, i);
-    if (format == "U") return by_offsets<std::int64_t>(array, i);
-    return by_view(array, i);
-}
-
 bool is_string(const ArrowSchema& schema) {
     const std::string_view format = schema.format;
     return schema.dictionary == nullptr && (format == "u" || format == "U" || format == "vu");
 }
 
-void read_text(const ArrowSchema& schema, const ArrowArray& array, std::int64_t i, const Sink& sink) {
-    if (is_present(array, i))
-        sink.text(text_at(schema, array, i));
-    else
-        sink.missing();
-}
-
-template <class Offset>
-void read_list(const ArrowSchema& schema, const ArrowArray& array, std::int64_t i, const Sink& sink) {
-    if (!is_present(array, i)) return sink.missing();
-    const auto* const offsets = static_cast<const Offset*>(array.buffers[1]) + array.offset;
-    for (Offset k = offsets[i]; k < offsets[i + 1]; ++k) read_text(*schema.children[0], *array.children[0], k, sink);
-}
-
 }  // namespace
+
+std::string_view text_at(const ArrowSchema& schema, const ArrowArray& array, std::int64_t i) {
+    switch (schema.format[0]) {
+        case 'u': return by_offsets<std::int32_t>(array, i);
+        case 'U': return by_offsets<std::int64_t>(array, i);
+        default: return by_view(array, i);
+    }
+}
+
+bool is_present(const ArrowArray& array, std::int64_t i) {
+    const auto* const bits = static_cast<const std::uint8_t*>(array.buffers[0]);
+    const std::int64_t at = array.offset + i;
+    return array.null_count == 0 || bits == nullptr || (bits[at / 8] >> (at % 8) & 1) != 0;
+}
+
+std::pair<std::int64_t, std::int64_t> list_at(const ArrowSchema& schema, const ArrowArray& array, std::int64_t i) {
+    if (schema.format[1] == 'L') return {offsets_of<std::int64_t>(array)[i], offsets_of<std::int64_t>(array)[i + 1]};
+    return {offsets_of<std::int32_t>(array)[i], offsets_of<std::int32_t>(array)[i + 1]};
+}
 
 bool is_readable(const ArrowSchema& schema) {
     const std::string_view format = schema.format;
     const bool is_list = (format == "+l" || format == "+L") && schema.n_children == 1;
     return is_string(schema) || (is_list && is_string(*schema.children[0]));
-}
-
-void read(const ArrowSchema& schema, const ArrowArray& array, const Sink& sink) {
-    const std::string_view format = schema.format;
-    for (std::int64_t i = 0; i < array.length; ++i) {
-        if (format == "+l")
-            read_list<std::int32_t>(schema, array, i, sink);
-        else if (format == "+L")
-            read_list<std::int64_t>(schema, array, i, sink);
-        else
-            read_text(schema, array, i, sink);
-        sink.close();
-    }
 }
 
 }  // namespace tertium::arrow

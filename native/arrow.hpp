@@ -6,10 +6,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <string>
 #include <string_view>
-#include <vector>
+#include <utility>
 
 namespace tertium::arrow {
 
@@ -49,13 +47,29 @@ struct ArrowArrayStream {
 // Whether texts_of can read a column of this type: strings, or lists of strings.
 bool is_readable(const ArrowSchema& schema);
 
-// Calls text(view) for each string and missing() for each null, in order, and close() after each item of the column:
-// one text per item, or the texts of a list. A null list is one missing() and close().
-struct Sink {
-    std::function<void(std::string_view)> text;
-    std::function<void()> missing;
-    std::function<void()> close;
-};
-void read(const ArrowSchema& schema, const ArrowArray& array, const Sink& sink);
+// The string at a place, which is not null.
+std::string_view text_at(const ArrowSchema& schema, const ArrowArray& array, std::int64_t i);
+bool is_present(const ArrowArray& array, std::int64_t i);
+// Where the items of the list at a place begin and end in the child array.
+std::pair<std::int64_t, std::int64_t> list_at(const ArrowSchema& schema, const ArrowArray& array, std::int64_t i);
+
+// Calls text(view) for each string that is not null, in order, and close() after each item of the column: one text
+// per item, or the texts of a list.
+template <class Text, class Close>
+void read(const ArrowSchema& schema, const ArrowArray& array, Text text, Close close) {
+    const bool lists = schema.format[0] == '+';
+    for (std::int64_t i = 0; i < array.length; ++i) {
+        if (is_present(array, i)) {
+            if (lists) {
+                const auto [begin, end] = list_at(schema, array, i);
+                for (std::int64_t k = begin; k < end; ++k)
+                    if (is_present(*array.children[0], k)) text(text_at(*schema.children[0], *array.children[0], k));
+            } else {
+                text(text_at(schema, array, i));
+            }
+        }
+        close();
+    }
+}
 
 }  // namespace tertium::arrow

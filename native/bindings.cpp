@@ -228,19 +228,18 @@ std::unique_ptr<Texts> arrow_texts(nb::object source, const char* name, bool gro
         if (!arrow::is_readable(schema) || (!grouped && schema.format[0] == '+'))
             refuse(std::string(name) + " is an Arrow column of type '" + schema.format + "', but strings" +
                    (grouped ? " or lists of strings" : "") + " were expected. Cast it first.");
-        arrow::read(schema, array,
-                    {[&](std::string_view text) {
-                         if (utf8::first_invalid(text) != std::string_view::npos)
-                             refuse(place(name, item) + " is not UTF-8.");
-                         texts->views.push_back(text);
-                     },
-                     [] {},
-                     [&] {
-                         if (texts->views.size() == texts->offsets.back())
-                             refuse(place(name, item) + (grouped ? " holds no reference." : " is null, not a string."));
-                         texts->close_group();
-                         ++item;
-                     }});
+        arrow::read(
+            schema, array,
+            [&](std::string_view text) {
+                if (utf8::first_invalid(text) != std::string_view::npos) refuse(place(name, item) + " is not UTF-8.");
+                texts->views.push_back(text);
+            },
+            [&] {
+                if (texts->views.size() == texts->offsets.back())
+                    refuse(place(name, item) + (grouped ? " holds no reference." : " is null, not a string."));
+                texts->close_group();
+                ++item;
+            });
     };
     nb::object capsules;
     if (nb::hasattr(source, "__arrow_c_stream__")) {
@@ -473,6 +472,7 @@ NB_MODULE(_native, m) {
         .def("take", &LineReader::take, "most"_a, nb::keep_alive<0, 1>(),
              nb::sig("def take(self, most: int) -> Texts | None"))
         .def("skip_rest", [](LineReader& reader) { return reader.lines().skip_rest(); })
+        .def_prop_ro("position", [](LineReader& reader) { return reader.lines().position(); })
         .def_prop_ro("at_end", [](LineReader& reader) { return reader.lines().at_end(); })
         .def_prop_ro("had_byte_order_mark", [](LineReader& reader) { return reader.lines().had_byte_order_mark; })
         .def_prop_ro("first_crlf", [](LineReader& reader) { return reader.lines().first_crlf; })

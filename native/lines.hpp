@@ -17,6 +17,8 @@ public:
     // Appends up to `most` further lines. False if a byte is not UTF-8 or is NUL: then `bad_*` say where.
     bool take(std::size_t most, std::vector<std::string_view>& lines);
     bool at_end() const { return at_ == bytes_.size(); }
+    // Bytes from the beginning of the buffer to the next line.
+    std::size_t position() const { return at_ + (had_byte_order_mark ? 3 : 0); }
     // How many lines are left; goes to the end.
     std::size_t skip_rest();
 

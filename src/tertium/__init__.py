@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from tertium.accumulator import Accumulator
     from tertium.metrics import BLEU, CHRF, Averaged, Metric, parse_metric
     from tertium.scoring import Scores, score
 
 # Names are loaded when first used, so that the command line can answer --version without numpy.
 _HOMES = {
+    "Accumulator": "tertium.accumulator",
     "BLEU": "tertium.metrics",
     "CHRF": "tertium.metrics",
     "Averaged": "tertium.metrics",
@@ -20,7 +22,7 @@ _HOMES = {
     "score": "tertium.scoring",
 }
 
-__all__ = ["BLEU", "CHRF", "Averaged", "Metric", "Scores", "__version__", "parse_metric", "score"]
+__all__ = ["BLEU", "CHRF", "Accumulator", "Averaged", "Metric", "Scores", "__version__", "parse_metric", "score"]
 
 
 def __getattr__(name: str) -> Any:

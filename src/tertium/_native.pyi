@@ -74,6 +74,9 @@ class LineReader:
     def skip_rest(self) -> int: ...
 
     @property
+    def position(self) -> int: ...
+
+    @property
     def at_end(self) -> bool: ...
 
     @property

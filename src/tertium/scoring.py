@@ -81,6 +81,22 @@ class Scores:
                 for label, metric in self.metrics.items():
                     yield from self._records(level, system, label, metric, parts)
 
+    def merge(self, other: "Scores") -> "Scores":
+        """Return the scores of these segments followed by those of another shard: same metrics, same systems."""
+        if self.metrics != other.metrics or self.systems != other.systems:
+            raise InputError(
+                "Only scores of the same systems by the same metrics, with the same settings, can be merged."
+            )
+        if (self.kept_rows is None) != (other.kept_rows is None) or (
+            (self.document_names is None) != (other.document_names is None)
+        ):
+            raise InputError("Both shards, or neither, must have segment rows and documents to be merged.")
+        tally = Tally(self.metrics, self.systems, keep_rows=self.kept_rows is not None)
+        for shard in (self, other):
+            tally.add_scores(shard)
+        same = self.reference_count == other.reference_count
+        return tally.scores(named=self.named, reference_count=self.reference_count if same else "var")
+
     def to_dict(self, levels: Iterable[str] | None = None, *, parts: bool = False) -> dict[str, Any]:
         """Return what `tertium score --format json` prints; by default corpus and, if given, documents."""
         if levels is None:
@@ -251,10 +267,29 @@ class Tally:
                     self._add_documents(system, label, block, positions)
         self._count += len(block)
 
+    def add_scores(self, shard: Scores) -> None:
+        """Add what another tally had added up."""
+        names = shard.document_names
+        positions = None
+        if names is not None:
+            self._document_sizes.update(dict(zip(names, shard.document_sizes, strict=True)))
+            positions = self._places(names)
+        for system in shard.systems:
+            for label in shard.metrics:
+                self._totals[system][label] += shard.totals[system][label]
+                if self._keep_rows and shard.kept_rows is not None:
+                    self._rows[system][label].append(shard.kept_rows[system][label])
+                if positions is not None:
+                    self._add_documents(system, label, shard.document_totals[system][label], positions)
+        self._count += shard.segment_count
+
     def _positions(self, documents: Sequence[str]) -> np.ndarray[Any, np.dtype[np.intp]]:
-        self._documents = {} if self._documents is None else self._documents
         self._document_sizes.update(documents)
-        return np.array([self._documents.setdefault(name, len(self._documents)) for name in documents], np.intp)
+        return self._places(documents)
+
+    def _places(self, documents: Sequence[str]) -> np.ndarray[Any, np.dtype[np.intp]]:
+        known = self._documents = {} if self._documents is None else self._documents
+        return np.array([known.setdefault(name, len(known)) for name in documents], np.intp)
 
     def _add_documents(self, system: str, label: str, block: Floats, positions: np.ndarray[Any, Any]) -> None:
         totals = np.zeros((len(self._documents or ()), block.shape[1]))

@@ -13,6 +13,7 @@ from tertium.errors import TertiumError
 _COMMANDS = {
     "score": "Score systems against references.",
     "metrics": "Show the metrics there are, with their settings.",
+    "explain": "Say what a signature means, or how two differ.",
     "demo": "Run the main job on a small bundled example.",
 }
 

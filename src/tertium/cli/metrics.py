@@ -61,7 +61,11 @@ def _card(metric: "type[Metric]") -> dict[str, Any]:
         "source": metric.source,
         "summary": (metric.__doc__ or "").strip().splitlines()[0],
         "settings": {
-            field.name: {"default": written[field.name], "choices": list(_choices(metric, field.name))}
+            field.name: {
+                "default": written[field.name],
+                "choices": list(_choices(metric, field.name)),
+                "meaning": metric.meanings[field.name],
+            }
             for field in fields(metric)  # type: ignore[arg-type]
         },
     }
@@ -82,8 +86,8 @@ def _as_text(card: dict[str, Any]) -> str:
     lines = [card["metric"], f"  {card['summary']}", f"  {card['range']}, {direction}; {card['aggregation']}"]
     lines += [f"  source: {card['source']}", "  settings:"]
     for name, setting in card["settings"].items():
-        choices = f"  ({', '.join(setting['choices'])})" if setting["choices"] else ""
-        lines.append(f"    {name}={setting['default']}{choices}")
+        choices = f" ({', '.join(setting['choices'])})" if setting["choices"] else ""
+        lines.append(f"    {name}={setting['default']}: {setting['meaning']}{choices}")
     return "\n".join(_wrapped(line) for line in lines) + "\n"
 
 

@@ -6,6 +6,7 @@ import json
 import os
 import sys
 import tempfile
+import textwrap
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -120,6 +121,8 @@ def table(
         return _markdown(header, body, best, texts)
     if style == "latex":
         return _latex(header, body, best, texts)
+    if texts == len(header):
+        body = _wrapped(header, body)
     mark = " " if best else ""
     cells = [
         [cell + ("*" if (i, j) in best else mark if j >= texts else "") for j, cell in enumerate(row)]
@@ -133,6 +136,16 @@ def table(
         for row in [head, rule, *cells]
     ]
     return "\n".join(line.rstrip() for line in lines) + "\n"
+
+
+def _wrapped(header: Sequence[str], body: list[list[str]], width: int = 80) -> list[list[str]]:
+    """Break the last column into lines, so that the table fits."""
+    room = width - sum(max(len(row[j]) for row in [header, *body]) + 2 for j in range(len(header) - 1))
+    rows = []
+    for row in body:
+        first, *more = textwrap.wrap(row[-1], max(room, 20)) or [""]
+        rows += [[*row[:-1], first], *([""] * (len(header) - 1) + [line] for line in more)]
+    return rows
 
 
 def _markdown(header: Sequence[str], body: Sequence[Sequence[str]], best: set[tuple[int, int]], texts: int) -> str:

@@ -5,6 +5,7 @@ import mmap
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import IO, Any
 
@@ -60,7 +61,9 @@ class LineFile(TextFile):
         super().__init__("standard input" if path == "-" else path, warn=warn)
         self.path = path
         self._buffers = buffers(path)
-        self._reader = _native.LineReader(next(self._buffers, b""))
+        self._buffer = next(self._buffers, b"")
+        self._reader = _native.LineReader(self._buffer)
+        self._used = 0
         self._lines = 0
         self._told = {"crlf"} if crlf_is_usual else set()
         if self._reader.had_byte_order_mark:
@@ -80,13 +83,23 @@ class LineFile(TextFile):
             buffer = next(self._buffers, None)
             if buffer is None:
                 break
+            self._buffer = buffer
             self._reader = _native.LineReader(buffer, self._lines)
+        self._let_go()
         texts = self._reader.take(most)
         if texts is None:
             raise InputError(self._complaint())
         self._lines += len(texts)
         self._tell()
         return texts
+
+    def _let_go(self) -> None:
+        """Tell the system that a mapped file's earlier lines may leave memory; they come back if touched."""
+        if isinstance(self._buffer, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
+            whole_pages = self._reader.position // mmap.PAGESIZE * mmap.PAGESIZE
+            if whole_pages > self._used:
+                self._buffer.madvise(mmap.MADV_DONTNEED, self._used, whole_pages - self._used)
+                self._used = whole_pages
 
     @property
     def line(self) -> int:
@@ -139,9 +152,9 @@ def buffers(path: str) -> Iterator[bytes | mmap.mmap]:
         file = open(path, "rb")  # noqa: SIM115 (the pieces are read later)
         head = file.peek(6)[:6]
         if path.endswith(COMPRESSED) or head.startswith((b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\xfd7zXZ", b"BZh")):
-            return _pieces(_decompressed(file, path, head), path)
+            return _pieces(_decompressed(file, path, head), path, file)
         if not Path(path).is_file():  # a pipe, such as <(…)
-            return _pieces(file, path)
+            return _pieces(file, path, file)
         with file:
             if Path(path).stat().st_size == 0:
                 return iter(())
@@ -184,16 +197,17 @@ def _decompressed(file: io.BufferedReader, path: str, head: bytes) -> Any:
     return zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True)
 
 
-def _pieces(stream: IO[bytes], path: str) -> Iterator[bytes]:
-    """Read in chunks; what follows the last line end waits for the next chunk."""
+def _pieces(stream: IO[bytes], path: str, file: IO[bytes] | None = None) -> Iterator[bytes]:
+    """Read in chunks; what follows the last line end waits for the next chunk. At the end the file is closed."""
     rest = b""
-    while chunk := _read(stream, path):
-        end = chunk.rfind(b"\n") + 1
-        if end:
-            yield rest + chunk[:end]
-            rest = chunk[end:]
-        else:
-            rest += chunk
+    with file or nullcontext():  # gzip and lzma would leave what they read from open
+        while chunk := _read(stream, path):
+            end = chunk.rfind(b"\n") + 1
+            if end:
+                yield rest + chunk[:end]
+                rest = chunk[end:]
+            else:
+                rest += chunk
     if rest:
         yield rest
 

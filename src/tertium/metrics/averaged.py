@@ -40,6 +40,11 @@ class Averaged(Metric):
         return self.metric.perfect
 
     @property
+    def meanings(self) -> dict[str, str]:  # type: ignore[override]
+        """As the metric has it."""
+        return self.metric.meanings
+
+    @property
     def range(self) -> str:  # type: ignore[override]
         """As the metric has it."""
         return self.metric.range

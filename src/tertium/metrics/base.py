@@ -40,6 +40,7 @@ class Metric(ABC):
     aggregation: ClassVar[str] = "statistics are added up over segments, then scored"
     source: ClassVar[str]
     choices: ClassVar[dict[str, tuple[str, ...]]] = {}
+    meanings: ClassVar[dict[str, str]]  # of each setting, in a few words
 
     @property
     @abstractmethod

@@ -36,6 +36,21 @@ class BLEU(WordMetric):
         "boundary_symbols": ("n-1", "1"),
     }
 
+    meanings: ClassVar[dict[str, str]] = {
+        "tokenize": "how text is split into tokens",
+        "lowercase": "fold case first",
+        "orders": "which n-gram lengths count",
+        "weights": "of each order in the mean (default: all equal)",
+        "smoothing": "what an order without matches counts as",
+        "smoothing_value": "what floor sets and add-k adds (default: 0.1 and 1)",
+        "effective_order": "leave out orders longer than the text",
+        "reference_length": "which of several reference lengths the text must reach",
+        "mean": "of the precisions",
+        "sentence_boundaries": "count n-grams that reach over the ends of the sentence",
+        "boundary_symbols": "how many symbols stand for a sentence's end in n-grams of length n",
+        "unicode": "Unicode normalization first",
+    }
+
     tokenize: str | Callable[[str], list[str]] = "13a"
     lowercase: bool = False
     orders: tuple[int, ...] = (1, 2, 3, 4)

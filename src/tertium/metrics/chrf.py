@@ -25,6 +25,16 @@ class CHRF(Metric):
     range: ClassVar[str] = "0 to 100"
     source: ClassVar[str] = "Popović (2015, 2017)"
 
+    meanings: ClassVar[dict[str, str]] = {
+        "char_order": "longest character n-gram",
+        "word_order": "longest word n-gram (0: chrF, 2: chrF++)",
+        "beta": "how many times as much recall weighs as precision",
+        "lowercase": "fold case first",
+        "whitespace": "count blanks as characters",
+        "eps_smoothing": "average F-scores over all orders, as chrF++.py and NLTK do",
+        "unicode": "Unicode normalization first",
+    }
+
     char_order: int = 6
     word_order: int = 0
     beta: float = 2

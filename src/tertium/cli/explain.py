@@ -1,0 +1,104 @@
+"""`tertium explain`: what a signature means, and how two differ."""
+
+from typing import Any
+
+import click
+
+from tertium.cli.options import output_options
+from tertium.cli.output import check_output, emit, records_as, table
+
+_FIELDS = {
+    "refs": "references per segment (var: it varies)",
+    "unicode": "version of the character tables; matters for newer characters only",
+    "tertium": "version; CHANGELOG.md lists every change of a score under Scores",
+}
+
+
+@click.command("explain")
+@click.argument("signature")
+@click.argument("other", required=False)
+@output_options
+def command(
+    signature: str, other: str | None, style: str, output: str | None, decimals: int, quiet: bool, no_color: bool
+) -> None:
+    """Say what a signature (or a text for -m) means; of two, what differs and may move scores.
+
+    \b
+    Examples:
+      tertium explain 'bleu:tokenize=intl,lowercase=true'
+      tertium explain 'bleu:tokenize=13a|refs=1' 'bleu:tokenize=intl|refs=1'
+    """
+    check_output(output)
+    rows = _meaning(signature) if other is None else _differences(signature, other)
+    if style in ("json", "jsonl", "tsv", "csv"):
+        emit(records_as(style, rows, lambda: {"settings" if other is None else "differences": rows}), output)
+        return
+    if not rows:
+        emit("The two are the same: every setting, number of references and version agrees.\n", output)
+        return
+    header = [name.replace("_", " ") for name in rows[0]]
+    shown = {True: "yes", False: "no", None: ""}
+    cells = [[shown[value] if value in (True, False, None) else str(value) for value in row.values()] for row in rows]
+    emit(table(style, header, cells, best=set(), texts=len(header)), output)
+
+
+def _parsed(signature: str) -> tuple[str, dict[str, str], dict[str, str], dict[str, str]]:
+    """Return the name, the settings, what each means, and the fields behind the bars."""
+    from tertium.errors import InputError
+    from tertium.metrics import parse_metric
+
+    text, *rest = signature.strip().split("|")
+    fields = {}
+    for item in rest:
+        key, equals, value = item.partition("=")
+        if not equals or key not in _FIELDS:
+            hint = " sacreBLEU's signatures are not read." if ":" in item else ""
+            raise InputError(f"'{item}' is no part of a signature; after a bar come {', '.join(_FIELDS)}.{hint}")
+        fields[key] = value
+    metric = parse_metric(text)
+    return metric.name, metric.settings(), metric.meanings, fields
+
+
+def _meaning(signature: str) -> list[dict[str, Any]]:
+    from tertium.metrics import parse_metric
+
+    name, settings, meanings, fields = _parsed(signature)
+    usual = parse_metric(signature).default().settings()
+    rows = [{"setting": "metric", "value": name, "is_default": True, "meaning": "what is computed"}]
+    rows += [
+        {"setting": key, "value": value, "is_default": value == usual[key], "meaning": meanings[key]}
+        for key, value in settings.items()
+    ]
+    rows += [
+        {"setting": f"|{key}", "value": value, "is_default": None, "meaning": _FIELDS[key]}
+        for key, value in fields.items()
+    ]
+    return rows
+
+
+def _differences(one: str, two: str) -> list[dict[str, Any]]:
+    first, ours, meanings, our_fields = _parsed(one)
+    second, theirs, their_meanings, their_fields = _parsed(two)
+    rows = []
+    if first != second:
+        rows.append(_difference("metric", first, second, "what is computed: the scores cannot be compared"))
+    for key in [*ours, *(key for key in theirs if key not in ours)]:
+        if ours.get(key) != theirs.get(key):
+            rows.append(_difference(key, ours.get(key), theirs.get(key), (meanings | their_meanings)[key]))
+    for key, meaning in _FIELDS.items():
+        if our_fields.get(key) != their_fields.get(key):
+            rows.append(_difference(f"|{key}", our_fields.get(key), their_fields.get(key), meaning))
+    return rows
+
+
+def _difference(setting: str, first: str | None, second: str | None, meaning: str) -> dict[str, Any]:
+    moves = "perhaps" if setting in ("|unicode", "|tertium") else "yes"
+    if first is None or second is None:
+        moves = "not known"
+    return {
+        "setting": setting,
+        "first": first or "-",
+        "second": second or "-",
+        "moves_scores": moves,
+        "meaning": meaning,
+    }
