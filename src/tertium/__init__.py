@@ -8,7 +8,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from tertium.accumulator import Accumulator
     from tertium.metrics import BLEU, CHRF, Averaged, Metric, parse_metric
-    from tertium.scoring import Scores, score
+    from tertium.scoring import Scores, align, score
 
 # Names are loaded when first used, so that the command line can answer --version without numpy.
 _HOMES = {
@@ -19,10 +19,22 @@ _HOMES = {
     "Metric": "tertium.metrics",
     "parse_metric": "tertium.metrics",
     "Scores": "tertium.scoring",
+    "align": "tertium.scoring",
     "score": "tertium.scoring",
 }
 
-__all__ = ["BLEU", "CHRF", "Accumulator", "Averaged", "Metric", "Scores", "__version__", "parse_metric", "score"]
+__all__ = [
+    "BLEU",
+    "CHRF",
+    "Accumulator",
+    "Averaged",
+    "Metric",
+    "Scores",
+    "__version__",
+    "align",
+    "parse_metric",
+    "score",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -10,6 +10,7 @@ import numpy as np
 from tertium import __version__, _native
 from tertium.corpus import Segments, check_parallel, hypothesis_texts, is_arrow, reference_texts
 from tertium.errors import InputError, MissingExtraError
+from tertium.metrics.alignment import Alignment
 from tertium.metrics.base import Floats, Metric, References, thread_count
 from tertium.metrics.names import labels
 
@@ -198,6 +199,16 @@ def score(
     tally = Tally(by_label, list(systems), keep_rows=True)
     tally.add(texts.rows(by_label, thread_count(threads)), documents=_document_ids(documents, texts.count))
     return tally.scores(named=isinstance(hypotheses, Mapping), reference_count=texts.reference_count)
+
+
+def align(metric: Metric, hypothesis: str, references: str | Sequence[str]) -> Alignment:
+    """Return how a metric aligns one hypothesis with its reference, or with the one of several that counts."""
+    if not isinstance(hypothesis, str):
+        raise InputError(f"align takes one hypothesis, a string, not {hypothesis!r:.60}.")
+    group = [references] if isinstance(references, str) else [text for text in references if text is not None]
+    if not group or not all(isinstance(text, str) for text in group):
+        raise InputError("align takes one reference or a list of them, each a string.")
+    return metric.align(hypothesis, group)
 
 
 class _Texts:

@@ -14,6 +14,7 @@ from tertium import __version__, _native
 from tertium.corpus import Segments, check_parallel, hypothesis_texts, reference_texts
 from tertium.corpus.segments import TokenSegments, token_segments
 from tertium.errors import InputError, UnknownNameError
+from tertium.metrics.alignment import Alignment
 from tertium.text import UNICODE_FORMS, Tokenizer, tokenizer
 from tertium.text.tokenizers import check_tokenizer, model_mark
 
@@ -70,6 +71,10 @@ class Metric(ABC):
     ) -> tuple[Segments | TokenSegments, Segments | TokenSegments]:
         """Check the texts and hold them as `rows` takes them."""
         return Segments(hypothesis_texts(hypotheses)), Segments(reference_texts(references))
+
+    def align(self, hypothesis: str, references: Sequence[str]) -> Alignment:
+        """Return which words stand for which, against the reference that counts; for metrics that align words."""
+        raise InputError(f"{self.name} aligns no words. Metrics that do: {', '.join(_aligning())}.")
 
     def fitted_to(self, references: References) -> Self:
         """Return a copy that has learnt what it needs from the whole reference side."""
@@ -157,6 +162,12 @@ class WordMetric(Metric):
             kind = "spm" if self.tokenize.startswith("spm:") else self.tokenize
             settings["tokenize"] = f"{kind}:{model_mark(self.tokenize)}"
         return settings
+
+
+def _aligning() -> list[str]:
+    from tertium.metrics import METRICS  # which imports this file
+
+    return [metric.name for metric in METRICS if metric.align is not Metric.align] or ["none yet"]
 
 
 def written(value: object) -> str:

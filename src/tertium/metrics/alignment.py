@@ -1,0 +1,62 @@
+"""What an alignment is: which words of a hypothesis stand for which words of a reference, and at what cost."""
+
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple
+
+
+class Operation(NamedTuple):
+    """One step: hypothesis[hyp_start:hyp_end] against reference[ref_start:ref_end].
+
+    An insertion is an extra hypothesis word (its reference span is empty), a deletion a missing reference word.
+    """
+
+    kind: str  # match, substitution, insertion, deletion; CDER adds jump
+    hyp_start: int
+    hyp_end: int
+    ref_start: int
+    ref_end: int
+    cost: float
+
+
+class Shift(NamedTuple):
+    """A block that moves: hypothesis words [start, end) go before what is word `target` once they are taken out.
+
+    Positions are those of the hypothesis as earlier shifts have left it.
+    """
+
+    start: int
+    end: int
+    target: int
+    words: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Alignment:
+    """How a metric sees one segment. Operations refer to the hypothesis after all shifts, in order."""
+
+    metric: str
+    hypothesis: tuple[str, ...]  # tokens as they came
+    reference: tuple[str, ...]
+    reference_index: int  # which of several references was aligned
+    score: float
+    operations: tuple[Operation, ...]
+    shifts: tuple[Shift, ...] = ()
+
+    @property
+    def shifted(self) -> tuple[str, ...]:
+        """The hypothesis after all shifts."""
+        words = list(self.hypothesis)
+        for shift in self.shifts:
+            block = words[shift.start : shift.end]
+            del words[shift.start : shift.end]
+            words[shift.target : shift.target] = block
+        return tuple(words)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data, as `tertium align --format json` prints it."""
+        return asdict(self) | {
+            "operations": [operation._asdict() for operation in self.operations],
+            "shifts": [shift._asdict() | {"words": list(shift.words)} for shift in self.shifts],
+            "hypothesis": list(self.hypothesis),
+            "reference": list(self.reference),
+        }
