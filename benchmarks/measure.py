@@ -18,7 +18,8 @@ begin = time.perf_counter()
 child = os.posix_spawnp(sys.argv[2], sys.argv[2:], os.environ)
 _, status, usage = os.wait4(child, 0)
 wall = time.perf_counter() - begin
-os.write(int(sys.argv[1]), f"{wall} {usage.ru_maxrss} {os.waitstatus_to_exitcode(status)}".encode())
+cpu = usage.ru_utime + usage.ru_stime
+os.write(int(sys.argv[1]), f"{wall} {cpu} {usage.ru_maxrss} {os.waitstatus_to_exitcode(status)}".encode())
 """
 
 
@@ -27,6 +28,7 @@ class Run:
     """What became of a process."""
 
     wall: float
+    processor: float
     peak_bytes: int
     exit_code: int
     output: str
@@ -48,9 +50,9 @@ def run(command: Sequence[str], *, folder: str | None = None, **environment: str
         output, errors = launcher.communicate()
     os.close(write)
     with open(read) as report:
-        wall, kilobytes, exit_code = report.read().split()
+        wall, processor, kilobytes, exit_code = report.read().split()
     unit = 1 if sys.platform == "darwin" else 1024
-    return Run(float(wall), int(kilobytes) * unit, int(exit_code), output, errors)
+    return Run(float(wall), float(processor), int(kilobytes) * unit, int(exit_code), output, errors)
 
 
 def best_run(command: Sequence[str], repeats: int, **environment: str) -> Run:

@@ -5,7 +5,8 @@ In README.md, CONTRIBUTING.md and docs/:
 - blocks marked `python` run in order, in one namespace per page; a block marked `text` that follows at once holds
   what the block before it printed;
 - in blocks marked `console`, each line after `$ ` runs in a shell, and the lines below it are what it prints;
-- both run in a directory that holds the files of `tertium demo --keep example`.
+- both run in a directory that holds the files of `tertium demo --keep example`;
+- numbers are compared to eight decimals; a block that needs an optional package which is not here is passed over.
 
 `python tests/test_docs.py` writes the outputs anew.
 """
@@ -18,7 +19,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from importlib.resources import as_file, files
 from itertools import pairwise
 from pathlib import Path
@@ -29,6 +30,7 @@ import pytest
 
 import tertium
 from tertium.cli.main import _COMMANDS
+from tertium.errors import MissingExtraError
 from tertium.metrics import ALIASES, METRICS
 from tertium.text import tokenizer_names
 
@@ -65,12 +67,20 @@ def rewritten(page: str, folder: Path) -> str:
     return result + page[done:]
 
 
+def rounded(text: str) -> str:
+    """Round long numbers: their last digits are the processor's own."""
+    return re.sub(r"\d+\.\d{9,}", lambda number: f"{float(number[0]):.8f}", text)
+
+
 def _outputs(page: str, folder: Path) -> Iterator[tuple[Block, str]]:
     names: dict[str, Any] = {"__name__": "page"}
     found = [*blocks(page), Block("", "", len(page), len(page))]
     for block, following in pairwise(found):
         if block.mark == "python":
-            printed = _printed(block.text, names, folder)
+            try:
+                printed = _printed(block.text, names, folder)
+            except MissingExtraError:  # then nobody can tell, and what is shown stands
+                continue
             if following.mark == "text" and follows_at_once(block, following, page):
                 yield following, printed
             else:
@@ -115,7 +125,7 @@ def example_folder() -> Iterator[Path]:
 def test_pages_show_what_happens(path):
     page = path.read_text(encoding="utf-8")
     with example_folder() as folder:
-        assert page == rewritten(page, folder)
+        assert rounded(page) == rounded(rewritten(page, folder))
 
 
 @pytest.mark.parametrize("name", _COMMANDS)
@@ -127,8 +137,8 @@ def test_every_command_has_its_page_with_its_help(name):
 @pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.name)
 def test_every_metric_has_its_page_with_its_settings(metric):
     page = (DOCS / "metrics" / f"{metric.name}.md").read_text(encoding="utf-8")
-    for setting in metric.__dataclass_fields__:
-        assert f"| `{setting}` |" in page
+    for setting in fields(metric):
+        assert f"| `{setting.name}` |" in page
     for values in metric.choices.values():
         for value in values:
             assert f"`{value}`" in page
@@ -170,6 +180,6 @@ if __name__ == "__main__":
         before = path.read_text(encoding="utf-8")
         with example_folder() as folder:
             after = rewritten(before, folder)
-        if after != before:
+        if rounded(after) != rounded(before):
             path.write_text(after, encoding="utf-8")
             print(f"{path.relative_to(ROOT)} was brought up to date")

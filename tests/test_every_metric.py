@@ -125,7 +125,9 @@ def test_a_perfect_match_gets_the_perfect_score(metric):
         assert metric.score(rows.sum(axis=0)) == pytest.approx(metric.perfect, rel=1e-12)
 
 
-@pytest.mark.parametrize(("hypothesis", "reference"), [("", ""), ("", "a word"), ("a word", ""), (" ", "\u3000"), ("a", "a")])
+@pytest.mark.parametrize(
+    ("hypothesis", "reference"), [("", ""), ("", "a word"), ("a word", ""), (" ", "\u3000"), ("a", "a")]
+)
 def test_empty_and_short_text_stays_finite(metric, hypothesis, reference):
     rows = metric.statistics([hypothesis], [[reference]])
     assert np.isfinite(rows).all()

@@ -44,7 +44,9 @@ def test_documents_are_scored_from_their_sums():
 
 
 def test_several_systems_come_by_name():
-    scores = tertium.score([BLEU(), CHRF()], {"ours": HYPOTHESES, "theirs": OTHER}, REFERENCES, documents=["a", "a", "b"])
+    scores = tertium.score(
+        [BLEU(), CHRF()], {"ours": HYPOTHESES, "theirs": OTHER}, REFERENCES, documents=["a", "a", "b"]
+    )
     assert scores.systems == ("ours", "theirs")
     for system, texts in (("ours", HYPOTHESES), ("theirs", OTHER)):
         alone = tertium.score([BLEU(), CHRF()], texts, REFERENCES, documents=["a", "a", "b"])

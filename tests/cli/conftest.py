@@ -41,10 +41,30 @@ def tertium(monkeypatch, capsys, tmp_path):
 def files(tmp_path):
     """Two systems, two references and document ids, four segments each."""
     texts = {
-        "north.txt": ["The bridge is closed today.", "Snow fell on the pass.", "Nobody knows why.", "Ask at the station."],
-        "south.txt": ["Today is the bridge closed.", "It snowed on the pass.", "Nobody knows.", "Please ask the station."],
-        "ref.a.txt": ["The bridge is closed today.", "Snow fell on the pass.", "No one knows why.", "Ask at the station."],
-        "ref.b.txt": ["Today the bridge is closed.", "It snowed on the pass.", "Nobody knows why.", "Ask in the station."],
+        "north.txt": [
+            "The bridge is closed today.",
+            "Snow fell on the pass.",
+            "Nobody knows why.",
+            "Ask at the station.",
+        ],
+        "south.txt": [
+            "Today is the bridge closed.",
+            "It snowed on the pass.",
+            "Nobody knows.",
+            "Please ask the station.",
+        ],
+        "ref.a.txt": [
+            "The bridge is closed today.",
+            "Snow fell on the pass.",
+            "No one knows why.",
+            "Ask at the station.",
+        ],
+        "ref.b.txt": [
+            "Today the bridge is closed.",
+            "It snowed on the pass.",
+            "Nobody knows why.",
+            "Ask in the station.",
+        ],
         "docs.txt": ["roads", "roads", "talk", "talk"],
     }
     for name, lines in texts.items():

@@ -12,7 +12,9 @@ def test_version(tertium):
     assert tertium("--version").out == f"tertium {library.__version__}\n"
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["-h"], ["score", "--help"], ["metrics", "--help"], ["demo", "--help"]])
+@pytest.mark.parametrize(
+    "arguments", [["--help"], ["-h"], ["score", "--help"], ["metrics", "--help"], ["demo", "--help"]]
+)
 def test_help_has_examples_and_fits_the_screen(tertium, arguments):
     result = tertium(*arguments)
     assert result.code == 0

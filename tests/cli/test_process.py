@@ -42,7 +42,9 @@ def test_scoring_needs_numpy_only():
 def test_a_reader_that_has_seen_enough(tmp_path):
     (tmp_path / "lines.txt").write_text("some words here and there\n" * 50_000)
     command = f'"{sys.executable}" -c "{CALL}" score lines.txt -r lines.txt --level segment --format tsv | head -1'
-    result = subprocess.run(["bash", "-o", "pipefail", "-c", command], cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    result = subprocess.run(
+        ["bash", "-o", "pipefail", "-c", command], cwd=tmp_path, capture_output=True, text=True, timeout=60
+    )
     assert result.stdout.startswith("system\t")
     assert (result.returncode, result.stderr) == (0, "")
 

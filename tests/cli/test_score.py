@@ -151,7 +151,9 @@ def test_short_segments_are_warned_of(tertium, tmp_path):
     assert "1 segments are shorter than 4 tokens" in result.err
     quiet = tertium("score", "short.txt", "-r", "short.txt", "-m", "bleu", "--level", "segment", "--quiet")
     assert quiet.err == ""
-    effective = tertium("score", "short.txt", "-r", "short.txt", "-m", "bleu:effective_order=true", "--level", "segment")
+    effective = tertium(
+        "score", "short.txt", "-r", "short.txt", "-m", "bleu:effective_order=true", "--level", "segment"
+    )
     assert effective.err == ""
 
 
@@ -159,7 +161,9 @@ def test_short_segments_are_warned_of(tertium, tmp_path):
 def test_text_without_blanks_is_warned_of(tertium, tmp_path, text):
     (tmp_path / "han.txt").write_text(text + "\n")
     assert "splits words at blanks" in tertium("score", "han.txt", "-r", "han.txt").err
-    assert "splits words" not in tertium("score", "han.txt", "-r", "han.txt", "-m", "bleu:tokenize=char", "-m", "chrf").err
+    assert (
+        "splits words" not in tertium("score", "han.txt", "-r", "han.txt", "-m", "bleu:tokenize=char", "-m", "chrf").err
+    )
 
 
 # --- systems and references ---------------------------------------------------------------------------------
@@ -203,7 +207,10 @@ def test_standard_input(tertium, tmp_path):
     by_file = records(tertium("score", "north.txt", *arguments))
     assert [named[0]["system"], unnamed[0]["system"]] == ["mine", "stdin"]
     assert named[0]["score"] == unnamed[0]["score"] == by_file[0]["score"]
-    assert records(tertium("score", "north.txt", "-r", "-", "-m", "bleu", "--format", "json", stdin=data))[0]["score"] > 99.9
+    assert (
+        records(tertium("score", "north.txt", "-r", "-", "-m", "bleu", "--format", "json", stdin=data))[0]["score"]
+        > 99.9
+    )
 
 
 def test_standard_input_can_be_one_file_only(tertium):
@@ -275,7 +282,8 @@ def test_what_the_user_can_put_right_exits_1(tertium, tmp_path, monkeypatch, arg
 def test_a_malformed_command_line_exits_2(tertium, arguments):
     result = tertium(*arguments)
     assert result.code == 2
-    assert "Usage: tertium" in result.err
+    assert result.err.startswith(("Usage: tertium", "Error: "))
+    assert "Traceback" not in result.err
 
 
 def test_threads_change_nothing(tertium):

@@ -188,7 +188,9 @@ def test_the_line_that_is_missing_is_found(write, dropped, shorter):
     del (whole if shorter == "hypothesis" else other)[dropped]
     hypothesis, reference = write("hyp.txt", whole), write("ref.txt", other)
     name = "hyp.txt" if shorter == "hypothesis" else "ref.txt"
-    with pytest.raises(InputError, match=rf"misaligned at line {dropped + 1:,} \(a line is missing from .*{name} there\?\)"):
+    with pytest.raises(
+        InputError, match=rf"misaligned at line {dropped + 1:,} \(a line is missing from .*{name} there\?\)"
+    ):
         blocks({"a": hypothesis}, [reference])
 
 

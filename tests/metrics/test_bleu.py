@@ -58,7 +58,9 @@ def parts_of(hypothesis, references, **options):
     ],
 )  # fmt: skip
 def test_smoothing(hypothesis, reference, options, expected):
-    assert sentence_score(hypothesis, [reference], **options) == pytest.approx(expected, abs=5e-3 if expected == 22.59 else 5e-7)
+    assert sentence_score(hypothesis, [reference], **options) == pytest.approx(
+        expected, abs=5e-3 if expected == 22.59 else 5e-7
+    )
 
 
 @pytest.mark.parametrize(
@@ -435,9 +437,7 @@ def totals_and_settings(draw):
         "smoothing": draw(st.sampled_from(["exp", "none", "floor", "add-k", "mteval"])),
         "effective_order": draw(st.booleans()),
         "mean": draw(st.sampled_from(["geometric", "arithmetic"])),
-        "weights": draw(
-            st.none() | st.tuples(*[st.sampled_from([0, 0.25, 1, 2.5, 7])] * len(orders)).filter(any)
-        ),
+        "weights": draw(st.none() | st.tuples(*[st.sampled_from([0, 0.25, 1, 2.5, 7])] * len(orders)).filter(any)),
     }
     if options["smoothing"] in ("floor", "add-k"):
         options["smoothing_value"] = draw(st.sampled_from([0.0, 0.01, 0.5, 1.0, 3.0]))

@@ -222,7 +222,9 @@ def test_short_segments(segment, options):
 
 @settings(max_examples=300)
 @given(
-    alike(ALPHABETS, st.one_of(st.integers(0, 8), st.integers(55, 68), st.integers(112, 132), st.integers(175, 195)), 2),
+    alike(
+        ALPHABETS, st.one_of(st.integers(0, 8), st.integers(55, 68), st.integers(112, 132), st.integers(175, 195)), 2
+    ),
     st.one_of(options, usual_options),
 )
 def test_segments_around_machine_words(segment, options):

@@ -85,7 +85,9 @@ def test_a_model_path_may_hold_an_at_sign():
 # --- round trips --------------------------------------------------------------------------------------------
 
 numbers = st.one_of(
-    st.sampled_from([0, 1, 2, 0.1, 1e-7, 1e16, 123456789.125]), st.floats(0, 1e300, allow_nan=False), st.integers(0, 10**20)
+    st.sampled_from([0, 1, 2, 0.1, 1e-7, 1e16, 123456789.125]),
+    st.floats(0, 1e300, allow_nan=False),
+    st.integers(0, 10**20),
 )
 
 

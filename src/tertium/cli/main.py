@@ -57,7 +57,7 @@ def tertium() -> None:
 def main() -> None:
     """Run the command line; exit 1 for what the user can put right, 2 for a malformed call, 130 for Ctrl-C."""
     try:
-        tertium.main(standalone_mode=False)
+        tertium.main(prog_name="tertium", standalone_mode=False)
     except TertiumError as error:
         _leave(f"tertium: {error}", 1)
     except click.UsageError as error:

@@ -147,18 +147,17 @@ class TabFile(LineFile):
 def buffers(path: str) -> Iterator[bytes | mmap.mmap]:
     """Return the contents in pieces that end at line ends: one piece, mapped, for a plain file."""
     if path == "-":
-        return _pieces(sys.stdin.buffer, path)
+        yield from _pieces(sys.stdin.buffer, path)
+        return
     try:
-        file = open(path, "rb")  # noqa: SIM115 (the pieces are read later)
-        head = file.peek(6)[:6]
-        if path.endswith(COMPRESSED) or head.startswith((b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\xfd7zXZ", b"BZh")):
-            return _pieces(_decompressed(file, path, head), path, file)
-        if not Path(path).is_file():  # a pipe, such as <(…)
-            return _pieces(file, path, file)
-        with file:
-            if Path(path).stat().st_size == 0:
-                return iter(())
-            return iter([mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)])
+        with open(path, "rb") as file:
+            head = file.peek(6)[:6]
+            if path.endswith(COMPRESSED) or head.startswith((b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\xfd7zXZ", b"BZh")):
+                yield from _pieces(_decompressed(file, path, head), path)
+            elif not Path(path).is_file():  # a pipe, such as <(…)
+                yield from _pieces(file, path)
+            elif Path(path).stat().st_size > 0:
+                yield mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     except OSError as error:
         raise unreadable(path, error) from None
 

@@ -21,6 +21,8 @@ from tertium.text.tokenizers import check_tokenizer, model_mark
 Floats = NDArray[np.float64]
 References = Sequence[str | Sequence[str | None]]
 
+_MOST_THREADS = 1024  # more than that is a slip of the finger, and the system might not give them
+
 
 def thread_count(threads: int | None) -> int:
     """Return how many threads to use: those asked for, or all cores the process may use."""
@@ -28,7 +30,7 @@ def thread_count(threads: int | None) -> int:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     if not isinstance(threads, int) or threads < 1:
         raise InputError(f"threads must be a whole number of at least 1, not {threads!r}.")
-    return threads
+    return min(threads, _MOST_THREADS)
 
 
 class Metric(ABC):

@@ -1,0 +1,199 @@
+"""Agreement with established tools, on frozen numbers that lie outside the repository.
+
+`TERTIUM_ORACLE` names a directory with `data/SET/{hyp.SYSTEM,ref.R}.txt` and `expected/SET.TOOL.LEVEL.tsv`, whose
+columns are metric, config, tool, system, refs, level, segment, value. The numbers come from sacreBLEU 2.6.0, mteval-v13a
+and -v14, and NLTK 3.10.4; corpus values are given in full, segment values with 10 digits, mteval's with 4 decimals.
+"""
+
+import csv
+import os
+import string
+from collections import defaultdict
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tertium import BLEU, CHRF
+
+ORACLE = Path(os.environ.get("TERTIUM_ORACLE", "/nonexistent"))
+EXPECTED = ORACLE / "expected"
+SETS = sorted(path.name for path in (ORACLE / "data").glob("*.*-*")) or ["no-set"]
+ASCII_LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
+PACKAGES = {"ja-mecab": "MeCab", "ko-mecab": "mecab_ko"}
+
+pytestmark = [
+    pytest.mark.skipif(not ORACLE.is_dir(), reason="TERTIUM_ORACLE names no directory with frozen numbers"),
+    pytest.mark.parametrize("test_set", SETS),
+]
+
+
+@cache
+def lines(test_set, name):
+    text = (ORACLE / "data" / test_set / f"{name}.txt").read_text(encoding="utf-8")
+    return text.removesuffix("\n").split("\n")
+
+
+@cache
+def references(test_set, names, ascii_folded=False):
+    read = folded_lines if ascii_folded else lines
+    return list(zip(*(read(test_set, f"ref.{name}") for name in names.split("+")), strict=True))
+
+
+@cache
+def folded_lines(test_set, name):
+    """Return lines as mteval folds their case by default: A to Z and nothing else."""
+    return [line.translate(ASCII_LOWER) for line in lines(test_set, name)]
+
+
+@cache
+def expected(test_set, tool, level):
+    """Return {(metric family, config, tool, system, refs): {metric or segment: value}}."""
+    found = defaultdict(dict)
+    with open(EXPECTED / f"{test_set}.{tool}.{level}.tsv", encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
+            family, _, detail = row["metric"].partition(".")
+            key = (family, row["config"], row["tool"], row["system"], row["refs"])
+            found[key][detail if level == "corpus" else (detail, int(row["segment"]))] = row["value"]
+    return found
+
+
+def options(config):
+    return dict(item.partition("=")[::2] for item in config.split("|"))
+
+
+def sacrebleu_metric(family, config):
+    given = options(config)
+    if family == "chrF":
+        return CHRF(
+            char_order=int(given.pop("char")),
+            word_order=int(given.pop("word")),
+            beta=int(given.pop("beta")),
+            lowercase=given.pop("case", "mixed") == "lc",
+            whitespace=given.pop("space", "no") == "yes",
+        )
+    bleu = BLEU(
+        tokenize=given.pop("tok"),
+        smoothing=given.pop("smooth"),
+        smoothing_value=float(given.pop("value")) if "value" in given else None,
+        lowercase=given.pop("case") == "lc",
+        effective_order=given.pop("eff", "no") == "yes",
+        orders=tuple(range(1, int(given.pop("order", 4)) + 1)),
+    )
+    assert not given, f"what is {given}?"
+    return bleu
+
+
+def available(metric):
+    package = PACKAGES.get(getattr(metric, "tokenize", None))
+    return package is None or find_spec(package) is not None
+
+
+@cache
+def rows_of(metric, test_set, system, refs, ascii_folded=False):
+    read = folded_lines if ascii_folded else lines
+    return metric.statistics(read(test_set, f"hyp.{system}"), references(test_set, refs, ascii_folded))
+
+
+def cases(test_set, tool, level, *families):
+    for key, values in expected(test_set, tool, level).items():
+        if key[0] in families:
+            yield *key, values
+
+
+def test_corpus_scores_of_sacrebleu(test_set):
+    count = 0
+    for family, config, _, system, refs, values in cases(test_set, "sacrebleu", "corpus", "BLEU", "chrF"):
+        metric = sacrebleu_metric(family, config)
+        if not available(metric):
+            continue
+        totals = rows_of(metric, test_set, system, refs).sum(axis=0)
+        assert metric.score(totals) == pytest.approx(float(values[""]), abs=1e-9), (config, system, refs)
+        count += 1
+        if family == "BLEU":
+            check_bleu_parts(metric, totals, values)
+    assert count > 0
+
+
+def check_bleu_parts(metric, totals, values):
+    parts = metric.parts(totals)
+    assert parts["bp"] == pytest.approx(float(values["bp"]), abs=1e-12)
+    assert int(parts["hypothesis_length"]) == int(values["sys_len"])
+    assert int(parts["reference_length"]) == int(values["ref_len"])
+    for n in metric.orders:
+        assert parts[f"precision_{n}"] == pytest.approx(float(values[f"p{n}"]), abs=1e-9)
+        if metric.smoothing != "add-k":  # where sacreBLEU prints what it has added to
+            assert int(parts[f"matches_{n}"]) == int(values[f"match{n}"])
+            assert int(parts[f"totals_{n}"]) == int(values[f"total{n}"])
+
+
+def test_segment_scores_of_sacrebleu(test_set):
+    count = 0
+    for family, config, _, system, refs, values in cases(test_set, "sacrebleu", "segment", "BLEU", "chrF"):
+        metric = sacrebleu_metric(family, config)
+        if not available(metric):
+            continue
+        scores = metric.score(rows_of(metric, test_set, system, refs))
+        places = [segment - 1 for _, segment in values]
+        wanted = np.array([float(value) for value in values.values()])
+        np.testing.assert_allclose(scores[places], wanted, rtol=1e-9, atol=1e-8, err_msg=f"{config} {system} {refs}")
+        count += 1
+    assert count > 0
+
+
+def mteval_metric(config):
+    given = options(config)
+    return BLEU(
+        tokenize={"intl": "mteval-intl"}.get(given.get("tok"), "13a"),
+        smoothing="none" if "no-smoothing" in given else "mteval",
+    )
+
+
+def escaped_twice(test_set, system, refs):
+    """Segments with an entity in the text, which was escaped once more for mteval."""
+    texts = zip(lines(test_set, f"hyp.{system}"), references(test_set, refs), strict=True)
+    return [i for i, (ours, theirs) in enumerate(texts) if "&amp;" in "".join((ours, *theirs))]
+
+
+def test_corpus_scores_of_mteval(test_set):
+    for _, config, tool, system, refs, values in cases(test_set, "misc", "corpus", "BLEU"):
+        if not tool.startswith("mteval"):
+            continue
+        metric = mteval_metric(config)
+        totals = rows_of(metric, test_set, system, refs, ascii_folded="case=lc" in config).sum(axis=0)
+        slack = 5e-5 + 1e-4 * len(escaped_twice(test_set, system, refs))
+        assert metric.score(totals) / 100 == pytest.approx(float(values[""]), abs=slack), (config, system)
+        if config == "case=mixed":
+            for highest in range(1, 10):
+                cumulative = BLEU(smoothing="mteval", orders=tuple(range(1, highest + 1)))
+                sums = rows_of(BLEU(smoothing="mteval", orders=tuple(range(1, 10))), test_set, system, refs).sum(axis=0)
+                chosen = [*range(2), *range(2, 2 + highest), *range(11, 11 + highest)]
+                assert cumulative.score(sums[chosen]) / 100 == pytest.approx(float(values[f"cum{highest}"]), abs=slack)
+
+
+def test_segment_scores_of_mteval(test_set):
+    for _, config, tool, system, refs, values in cases(test_set, "misc", "segment", "BLEU"):
+        if not tool.startswith("mteval"):
+            continue
+        metric = mteval_metric(config)
+        scores = metric.score(rows_of(metric, test_set, system, refs)) / 100
+        odd = escaped_twice(test_set, system, refs)
+        places = [segment - 1 for _, segment in values if segment - 1 not in odd]
+        wanted = [float(value) for (_, segment), value in values.items() if segment - 1 not in odd]
+        np.testing.assert_allclose(scores[places], wanted, atol=5.1e-5, rtol=0, err_msg=f"{config} {system}")
+
+
+def test_corpus_scores_of_nltk(test_set):
+    """NLTK's method 0 is BLEU without smoothing, but for segments shorter than n: they have one n-gram there."""
+    for _, config, tool, system, refs, values in cases(test_set, "misc", "corpus", "BLEU"):
+        if not tool.startswith("nltk") or "method0" not in config:
+            continue
+        tokenize = {"whitespace": "none"}.get(options(config)["tok"], "13a")
+        metric = BLEU(tokenize=tokenize, smoothing="none")
+        rows = rows_of(metric, test_set, system, refs).copy()
+        rows[:, 6:] = np.maximum(rows[:, 6:], 1)
+        totals = rows.sum(axis=0)
+        if (totals[2:6] > 0).all():
+            assert metric.score(totals) / 100 == pytest.approx(float(values[""]), abs=1e-11), (config, system)

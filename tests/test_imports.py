@@ -1,0 +1,103 @@
+"""Which way imports point: down the layers, never up, never sideways. Read from the source, nothing is imported."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import tertium
+
+ROOT = Path(tertium.__file__).parent
+SOURCES = sorted(ROOT.rglob("*.py"))
+
+# Each part may import the parts below it. Parts on one line do not import each other.
+LAYERS = [
+    {"cli"},
+    {"report", "web", "compat"},
+    {"meta"},
+    {"significance", "engines"},
+    {"scoring", "accumulator"},
+    {"metrics"},
+    {"paraphrase"},
+    {"text", "corpus"},
+    {"errors"},
+]
+RANK = {part: rank for rank, layer in enumerate(LAYERS) for part in layer}
+MAY_CALL_NATIVE = {"text", "corpus", "metrics", "scoring", "significance"}
+STANDS_APART = {"paraphrase"}  # metrics and all above them know its files, not its code
+OPTIONAL = {
+    "click": {"cli"},
+    "sentencepiece": {"text"},
+    "MeCab": {"text"},
+    "mecab_ko": {"text"},
+    "pandas": {"scoring"},
+    "zstandard": {"corpus"},
+    "jinja2": {"report", "web"},
+    "pyspark": {"engines"},
+    "scipy": {"meta", "significance"},
+    "sacrebleu": set(),
+}
+
+
+def part_of(module):
+    """Return the part a dotted name belongs to; '' for the package itself."""
+    names = module.split(".")
+    return names[1] if len(names) > 1 else ""
+
+
+def imports(path):
+    """Yield what a file imports, as dotted names, leaving out what only type checkers see."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    hidden = {
+        id(node)
+        for test in ast.walk(tree)
+        if isinstance(test, ast.If) and ast.unparse(test.test) == "TYPE_CHECKING"
+        for node in ast.walk(test)
+    }
+    for node in ast.walk(tree):
+        if id(node) in hidden:
+            continue
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: imports are absolute"
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def own_part(path):
+    relative = path.relative_to(ROOT)
+    return relative.parts[0].removesuffix(".py")
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_imports_point_downward(path):
+    part = own_part(path)
+    if part == "__init__":
+        return  # names the public names and imports them when they are asked for
+    for module in imports(path):
+        if module.split(".")[0] != "tertium":
+            continue
+        other = part_of(module)
+        if other in ("", part, "__version__"):
+            continue
+        if other == "_native":
+            assert part in MAY_CALL_NATIVE, f"{path} calls the core"
+            continue
+        assert RANK.get(other, -1) > RANK.get(part, -1), f"{path} imports {module}"
+        assert other not in STANDS_APART or part == "cli", f"{path} imports {module}"
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_optional_packages_have_one_home(path):
+    for module in imports(path):
+        homes = OPTIONAL.get(module.split(".")[0])
+        assert homes is None or own_part(path) in homes, f"{path} imports {module}"
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_file_says_what_it_is(path):
+    assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
+
+
+def test_there_is_no_drawer_for_odds_and_ends():
+    assert not {path.stem for path in SOURCES} & {"utils", "util", "helpers", "common", "misc"}

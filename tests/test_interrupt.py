@@ -1,0 +1,50 @@
+"""Ctrl-C while the core counts: it comes back at once, with many segments and with a single long one."""
+
+import subprocess
+import sys
+
+import pytest
+
+PATIENCE = 0.5  # seconds; the aim is 0.2, and test machines are busy
+
+MANY = """
+texts = [" ".join(f"word{(i * k) % 97}" for k in range(200)) for i in range(500)] * 80
+references = [[text, text[::-1], text[7:]] for text in texts]
+"""
+ONE = """
+import random
+rng = random.Random(1)
+words = [str(rng.randrange(500)) for _ in range(400_000)]
+texts, references = [" ".join(words)], [[" ".join(words[::-1])]]
+"""
+SCRIPT = """
+import os, signal, threading, time
+from tertium import BLEU, CHRF
+{texts}
+sent = None
+def interrupt():
+    global sent
+    time.sleep({after})
+    sent = time.monotonic()
+    os.kill(os.getpid(), signal.SIGINT)
+{metric}.statistics(texts[:1] if len(texts) > 1 else ["a"], references[:1] if len(texts) > 1 else ["a"])
+threading.Thread(target=interrupt, daemon=True).start()
+try:
+    while True:
+        {metric}.statistics(texts, references, threads={threads})
+except KeyboardInterrupt:
+    print(time.monotonic() - sent, flush=True)
+    os._exit(42)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT to send")
+@pytest.mark.parametrize("after", [0.05, 0.3])
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("metric", ["BLEU(orders=range(1, 10))", "CHRF(word_order=2)"])
+@pytest.mark.parametrize("texts", [MANY, ONE], ids=["many", "one"])
+def test_interrupt(texts, metric, threads, after):
+    script = SCRIPT.format(texts=texts, metric=metric, threads=threads, after=after)
+    result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
+    assert result.returncode == 42, result.stderr
+    assert float(result.stdout) < PATIENCE
