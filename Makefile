@@ -31,7 +31,7 @@ bench: $(VENV)/installed $(VENV)/peers
 	$(BIN)/python -m benchmarks
 
 docs: $(VENV)/installed $(VENV)/docs
-	$(BIN)/mkdocs build --strict
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 stubs: $(VENV)/installed
 	$(BIN)/python tools/make_stubs.py

@@ -194,7 +194,10 @@ def score(
     if not systems:
         raise InputError("No system was given: hypotheses is empty.")
     by_label = labels(metrics)
-    texts = _Texts(systems, references, reference_sets, on_tokens=any(m.takes_tokens for m in by_label.values()))
+    on_tokens = {metric.takes_tokens for metric in by_label.values()}
+    if len(on_tokens) > 1:
+        raise InputError("Metrics on tokens (tokenize='tokens') and metrics on text need a call each.")
+    texts = _Texts(systems, references, reference_sets, on_tokens=on_tokens.pop())
     by_label = {label: metric.fitted_to(texts.references) for label, metric in by_label.items()}
     tally = Tally(by_label, list(systems), keep_rows=True)
     tally.add(texts.rows(by_label, thread_count(threads)), documents=_document_ids(documents, texts.count))
@@ -229,6 +232,8 @@ class _Texts:
     def _borrow(self) -> None:
         self._theirs = reference_texts(self.references)
         self.count = len(self._theirs)
+        if self.count == 0 and all(len(texts) == 0 for texts in self.systems.values()):
+            raise InputError("hypotheses and references are empty: there is no segment to score.")
         self.reference_count = self._theirs.group_size or ("var" if self.count else 1)
         for system, texts in self.systems.items():
             self._ours[system] = hypothesis_texts(texts, f"hypotheses[{system!r}]" if system else "hypotheses")

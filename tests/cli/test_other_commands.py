@@ -45,7 +45,7 @@ def test_metrics_as_json(tertium):
 def test_metrics_in_other_formats(tertium, style):
     result = tertium("metrics", "chrf", "--format", style)
     assert result.code == 0
-    assert "char_order=6" in result.out or '"char_order"' in result.out
+    assert "char_order" in result.out.replace("\\_", "_")
 
 
 def test_one_metric(tertium):

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from oracles import bleu as textbook
 from oracles.generated import alike
-
 from tertium import BLEU
 from tertium.errors import InputError, UnknownNameError
 
@@ -227,6 +227,10 @@ def test_weights_are_scaled_and_belong_to_the_orders_as_given():
     assert sentence_score(M, [R, S], orders=(1, 2), weights=(3, 1)) == pytest.approx(expected)
     assert sentence_score(M, [R, S], orders=(2, 1), weights=(1, 3)) == pytest.approx(expected)
     assert sentence_score(M, [R, S], weights=(1, 0, 0, 0)) == pytest.approx(100 * 11 / 14)
+
+
+def test_an_order_of_any_other_weight_may_not():
+    assert sentence_score("a x b", ["a y b"], smoothing="none", orders=(1, 2), weights=(1, 1e-12)) == 0
 
 
 def test_an_order_of_weight_zero_may_be_without_matches():

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from oracles import chrf as textbook
 from oracles.generated import alike
-
 from tertium import CHRF
 from tertium.errors import InputError, UnknownNameError
 

@@ -6,8 +6,8 @@ import unicodedata
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles import tokenizers as textbook
 
+from oracles import tokenizers as textbook
 from tertium import BLEU
 from tertium.errors import InputError, MissingExtraError, UnknownNameError
 from tertium.text import tokenizer, tokenizer_names

@@ -18,9 +18,7 @@ _FIELDS = {
 @click.argument("signature")
 @click.argument("other", required=False)
 @output_options
-def command(
-    signature: str, other: str | None, style: str, output: str | None, decimals: int, quiet: bool, no_color: bool
-) -> None:
+def command(signature: str, other: str | None, style: str, output: str | None, quiet: bool, no_color: bool) -> None:
     """Say what a signature (or a text for -m) means; of two, what differs and may move scores.
 
     \b
@@ -78,13 +76,12 @@ def _meaning(signature: str) -> list[dict[str, Any]]:
 
 def _differences(one: str, two: str) -> list[dict[str, Any]]:
     first, ours, meanings, our_fields = _parsed(one)
-    second, theirs, their_meanings, their_fields = _parsed(two)
+    second, theirs, _, their_fields = _parsed(two)
     rows = []
     if first != second:
         rows.append(_difference("metric", first, second, "what is computed: the scores cannot be compared"))
-    for key in [*ours, *(key for key in theirs if key not in ours)]:
-        if ours.get(key) != theirs.get(key):
-            rows.append(_difference(key, ours.get(key), theirs.get(key), (meanings | their_meanings)[key]))
+    else:
+        rows += [_difference(key, ours[key], theirs[key], meanings[key]) for key in ours if ours[key] != theirs[key]]
     for key, meaning in _FIELDS.items():
         if our_fields.get(key) != their_fields.get(key):
             rows.append(_difference(f"|{key}", our_fields.get(key), their_fields.get(key), meaning))

@@ -1,5 +1,6 @@
 """Systems, references and metrics of a command line, read and scored."""
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -63,13 +64,17 @@ def parsed_metrics(texts: Sequence[str], language: str | None) -> "dict[str, Met
     """Return metrics under the texts that the user gave; a language picks the tokenizer of those that name none."""
     from tertium.metrics import parse_metric
 
-    metrics = {}
-    for text in dict.fromkeys(texts or DEFAULT_METRICS):
+    if language is not None and not re.fullmatch(r"[A-Za-z]{2,3}([-_]\w+)*", language):
+        raise InputError(f"-l takes a language code, such as de or zh-CN, not '{language}'.")
+    metrics: dict[str, Metric] = {}
+    for text in texts or DEFAULT_METRICS:
+        if text in metrics:
+            raise InputError(f"The metric {text} was given twice.")
         metric = parse_metric(text)
         if metric.takes_tokens:
-            raise InputError(f"{text} takes lists of tokens, which files do not hold. Use tokenize=space or none for them.")
+            raise InputError(f"{text} takes lists of tokens, which files do not hold. Use tokenize=space or none.")
         if language is not None and "tokenize=" not in text:
-            metric = metric.with_tokenizer(_TOKENIZERS.get(language.split("-")[0].lower(), "13a"))
+            metric = metric.with_tokenizer(_TOKENIZERS.get(re.split("[-_]", language)[0].lower(), "13a"))
         metrics[text] = metric
     return metrics
 
@@ -102,7 +107,7 @@ def scored(inputs: Inputs, *, keep_rows: bool, need_documents: bool) -> "Scores"
 
 def _opened(inputs: Inputs, warn: Any) -> "tuple[dict[str, TextFile], list[TextFile], TextFile | None]":
     from tertium.cli.files import open_named_systems, reference_files
-    from tertium.corpus.formats import holds_references, open_references
+    from tertium.corpus.formats import holds_references, open_references, split_column
 
     if [*(name.rpartition("=")[2] for name in inputs.systems), *inputs.references, inputs.documents].count("-") > 1:
         raise InputError("Standard input (-) can be only one of the files.")
@@ -111,6 +116,9 @@ def _opened(inputs: Inputs, warn: Any) -> "tuple[dict[str, TextFile], list[TextF
         paths = [path for path in inputs.systems if holds_references(path, kind=inputs.kind)][:1]
     if not paths:
         raise InputError("No reference was given. Add -r FILE, once per reference, or --refs-dir DIR.")
+    for path in {*inputs.systems, *(name.partition("=")[2] for name in inputs.systems)} & set(paths):
+        if split_column(path)[0] == path and not holds_references(path, kind=inputs.kind):
+            warn(f"{path} is both a system and a reference.")
     systems = open_named_systems(inputs.systems, kind=inputs.kind, warn=warn)
     references = [file for path in paths for file in open_references(path, kind=inputs.kind, warn=warn)]
     documents = None

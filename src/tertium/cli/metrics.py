@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tertium.cli.options import output_options
-from tertium.cli.output import emit, records_as
+from tertium.cli.output import emit, records_as, table
 from tertium.errors import UnknownNameError
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 @click.command("metrics")
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @output_options
-def command(names: tuple[str, ...], style: str, output: str | None, decimals: int, quiet: bool, no_color: bool) -> None:
+def command(names: tuple[str, ...], style: str, output: str | None, quiet: bool, no_color: bool) -> None:
     """Show the metrics there are: direction, range, how segments add up, settings with defaults, source.
 
     \b
@@ -28,10 +28,10 @@ def command(names: tuple[str, ...], style: str, output: str | None, decimals: in
     from tertium.metrics import ALIASES, METRICS
 
     known = {metric.name: metric for metric in METRICS}
-    for name in names:
-        if name not in known:
-            raise UnknownNameError.of("metric", name, known)
-    cards = [_card(metric) for name, metric in known.items() if not names or name in names]
+    wanted = {ALIASES.get(name, name).partition(":")[0] for name in names}
+    for name in sorted(wanted - set(known)):
+        raise UnknownNameError.of("metric", name, [*known, *ALIASES])
+    cards = [_card(metric) for name, metric in known.items() if not names or name in wanted]
     if style in ("json", "jsonl", "tsv", "csv"):
         flat = [
             {**card, "settings": "; ".join(f"{k}={v['default']}" for k, v in card["settings"].items())}
@@ -40,8 +40,12 @@ def command(names: tuple[str, ...], style: str, output: str | None, decimals: in
         rows = cards if style == "jsonl" else flat
         emit(records_as(style, rows, lambda: {"metrics": cards, "aliases": ALIASES}), output)
         return
+    if style in ("markdown", "latex"):
+        cells = [[c["metric"], k, s["default"], s["meaning"]] for c in cards for k, s in c["settings"].items()]
+        emit(table(style, ["metric", "setting", "default", "meaning"], cells, best=set(), texts=4), output)
+        return
     text = "\n".join(_as_text(card) for card in cards)
-    if not names:
+    if not names or any(name in ALIASES for name in names):
         aliases = "\n".join(f"  {alias:<8} {meaning}" for alias, meaning in ALIASES.items())
         text += (
             f"\nAliases\n{aliases}\n\nThe mean of segment scores of any metric: averaged-NAME, such as averaged-bleu.\n"

@@ -18,8 +18,11 @@ Row = dict[str, Any]
 
 def check_output(output: str | None) -> None:
     """Refuse a file that cannot be written before the work is done, not after."""
-    if output is not None and not os.access(Path(output).parent, os.W_OK):
-        raise InputError(f"{output} cannot be written: there is no directory {Path(output).parent} that lets you.")
+    folder = Path(output or ".").parent
+    if not folder.is_dir():
+        raise InputError(f"{output} cannot be written: there is no directory {folder}.")
+    if output is not None and not os.access(folder, os.W_OK):
+        raise InputError(f"{output} cannot be written: the directory {folder} does not let you.")
     if output is not None and Path(output).is_dir():
         raise InputError(f"{output} cannot be written: it is a directory.")
 
@@ -107,6 +110,11 @@ def _csv(records: Sequence[Row]) -> str:
     return out.getvalue()
 
 
+def wants_color(no_color: bool, output: str | None) -> bool:
+    """Whether to use colours: on a terminal, unless the user or NO_COLOR says no."""
+    return not no_color and output is None and not os.environ.get("NO_COLOR") and sys.stdout.isatty()
+
+
 def table(
     style: str,
     header: Sequence[str],
@@ -114,6 +122,7 @@ def table(
     *,
     best: set[tuple[int, int]],
     texts: int = 1,
+    color: bool = False,
 ) -> str:
     """Return a table for people; the cells in `best` (row, column) are marked, the first `texts` columns are words."""
     body = [list(row) for row in rows]
@@ -131,11 +140,12 @@ def table(
     head = [name + (mark if j >= texts else "") for j, name in enumerate(header)]
     widths = [max(len(row[j]) for row in [head, *cells]) for j in range(len(header))]
     rule = ["-" * (width - len(mark) * (j >= texts)) + mark * (j >= texts) for j, width in enumerate(widths)]
-    lines = [
-        "  ".join(c.ljust(w) if j < texts else c.rjust(w) for j, (c, w) in enumerate(zip(row, widths, strict=True)))
-        for row in [head, rule, *cells]
-    ]
-    return "\n".join(line.rstrip() for line in lines) + "\n"
+    lines = []
+    for i, row in enumerate([head, rule, *cells], start=-2):
+        padded = [c.ljust(w) if j < texts else c.rjust(w) for j, (c, w) in enumerate(zip(row, widths, strict=True))]
+        shown = [f"\x1b[1m{c}\x1b[0m" if color and (i, j) in best else c for j, c in enumerate(padded)]
+        lines.append("  ".join(shown).rstrip())
+    return "\n".join(lines) + "\n"
 
 
 def _wrapped(header: Sequence[str], body: list[list[str]], width: int = 80) -> list[list[str]]:

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tertium.cli.inputs import Inputs, input_options, scored
-from tertium.cli.options import output_options
-from tertium.cli.output import check_output, emit
+from tertium.cli.options import decimals_option, output_options
+from tertium.cli.output import check_output, emit, wants_color
 from tertium.cli.progress import warner
 from tertium.cli.score_tables import rendered
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 @click.option("--level", "levels", multiple=True, type=click.Choice(["corpus", "document", "segment"]),
               metavar="LEVEL", help="corpus, document or segment; repeat for more (default: corpus).")  # fmt: skip
 @click.option("--parts", is_flag=True, help="Also what scores are made of: precisions, penalties, lengths …")
+@decimals_option
 @output_options
 def command(
     levels: tuple[str, ...], parts: bool, style: str, output: str | None, decimals: int, quiet: bool, no_color: bool,
@@ -43,7 +44,7 @@ def command(
     scores = scored(Inputs(**inputs, quiet=quiet), keep_rows="segment" in levels, need_documents="document" in levels)
     if "segment" in levels:
         _warn_of_short_segments(scores, warner(quiet))
-    emit(rendered(scores, levels, parts, style, decimals), output)
+    emit(rendered(scores, levels, parts, style, decimals, wants_color(no_color, output)), output)
 
 
 def _warn_of_short_segments(scores: "Scores", warn: Any) -> None:
@@ -53,7 +54,8 @@ def _warn_of_short_segments(scores: "Scores", warn: Any) -> None:
         highest = metric.columns.index(f"totals_{max(metric.orders)}")  # type: ignore[attr-defined]
         short = max(int((rows[label][:, highest] == 0).sum()) for rows in (scores.kept_rows or {}).values())
         if short:
+            segments = "1 segment is" if short == 1 else f"{short:,} segments are"
             warn(
-                f"{label}: {short:,} segments are shorter than {max(metric.orders)} tokens and score 0 "  # type: ignore[attr-defined]
+                f"{label}: {segments} shorter than {max(metric.orders)} tokens and score 0 "  # type: ignore[attr-defined]
                 "whatever they say. For segment scores add effective_order=true."
             )

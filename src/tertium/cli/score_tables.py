@@ -10,12 +10,14 @@ if TYPE_CHECKING:
     from tertium.scoring import Scores
 
 
-def rendered(scores: "Scores", levels: Sequence[str], parts: bool, style: str, decimals: int) -> str:
+def rendered(
+    scores: "Scores", levels: Sequence[str], parts: bool, style: str, decimals: int, color: bool = False
+) -> str:
     """Return the scores of these levels in one of the formats."""
     if style in ("json", "jsonl", "tsv", "csv"):
         records = list(scores.records(levels, parts=parts))
         return records_as(style, records, lambda: scores.to_dict(levels, parts=parts))
-    tables = [_table(scores, level, style, decimals) for level in levels]
+    tables = [_table(scores, level, style, decimals, color) for level in levels]
     if parts:
         tables += [_parts_table(scores, level, label, style, decimals) for level in levels for label in scores.metrics]
     if style == "table":
@@ -23,7 +25,7 @@ def rendered(scores: "Scores", levels: Sequence[str], parts: bool, style: str, d
     return "\n".join(tables)
 
 
-def _table(scores: "Scores", level: str, style: str, decimals: int) -> str:
+def _table(scores: "Scores", level: str, style: str, decimals: int, color: bool) -> str:
     """Systems by metrics; below the corpus, documents or segments by metrics for each system."""
     labels = list(scores.metrics)
     items: dict[tuple[str, ...], dict[str, float]] = {}
@@ -34,7 +36,7 @@ def _table(scores: "Scores", level: str, style: str, decimals: int) -> str:
     header = ["System"] if level == "corpus" else ["System", level.capitalize()]
     rows = [[*key, *(f"{values[label]:.{decimals}f}" for label in labels)] for key, values in items.items()]
     best = _best(scores, rows) if level == "corpus" and len(rows) > 1 else set()
-    return table(style, [*header, *labels], rows, best=best, texts=len(header))
+    return table(style, [*header, *labels], rows, best=best, texts=len(header), color=color)
 
 
 def _best(scores: "Scores", rows: Sequence[Sequence[str]]) -> set[tuple[int, int]]:
@@ -50,22 +52,23 @@ def _best(scores: "Scores", rows: Sequence[Sequence[str]]) -> set[tuple[int, int
 
 def _parts_table(scores: "Scores", level: str, label: str, style: str, decimals: int) -> str:
     records = [record for record in scores.records([level], parts=True) if record["metric"] == label]
+    counts = scores.metrics[label].columns
     if level == "corpus":  # few columns, many parts: one part per line reads better
         names = list(records[0]["parts"])
-        rows = [[name, *(_number(record["parts"][name], decimals) for record in records)] for name in names]
+        rows = [[name, *(_number(name, r["parts"][name], counts, decimals) for r in records)] for name in names]
         return table(style, [label, *(record["system"] for record in records)], rows, best=set())
     names = list(records[0]["parts"])
     header = ["System", level.capitalize(), *names]
     rows = [
         [record["system"], str(record["document"] or record["segment"]),
-         *(_number(record["parts"][name], decimals) for name in names)]
+         *(_number(name, record["parts"][name], counts, decimals) for name in names)]
         for record in records
     ]  # fmt: skip
     return f"{label}\n" + table(style, header, rows, best=set(), texts=2)
 
 
-def _number(value: float, decimals: int) -> str:
-    return f"{int(value):,}" if value.is_integer() and abs(value) >= 10 else f"{value:.{decimals + 1}f}"
+def _number(name: str, value: float, counts: Sequence[str], decimals: int) -> str:
+    return f"{int(value):,}" if name in counts and value.is_integer() else f"{value:.{decimals + 1}f}"
 
 
 def _signatures(scores: "Scores") -> str:

@@ -70,7 +70,7 @@ def _open(path: str, column: str | None, kind: str, warn: Warn) -> TextFile:
             )
         return _TABLES[kind](path, column, warn=warn)
     if column is not None:
-        raise InputError(f"{path}:{column} names a column, but {path} is a plain text file ({kind}) without columns.")
+        raise InputError(f"{path}:{column} names a column, but {path} is read as {kind}, which has no columns.")
     return TabFile(path, warn=warn) if kind == "tabs" else LineFile(path, warn=warn)
 
 

@@ -162,6 +162,9 @@ def _mismatch(files: Sequence[TextFile]) -> str:
     shorter, longer = sorted((counts[0], counts[other]))
     if longer <= _COMPARED and longer - shorter <= max(1, longer // 10):
         message += _where_they_part(files[0], files[other])
+    for file in (files[0], files[other]):
+        if file.lacks_final_newline:
+            message += f" {file.name} has no line end after its last line: was it cut short?"
     return message + " Give files with one segment per line, in the same order."
 
 

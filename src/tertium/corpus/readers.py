@@ -45,6 +45,11 @@ class TextFile(ABC):
             count += block
         return count
 
+    @property
+    def lacks_final_newline(self) -> bool:
+        """Whether the last line has no end, as in a file that was cut short."""
+        return False
+
     @abstractmethod
     def read(self, most: int) -> _native.Texts:
         """Return up to `most` further segments; none at the end."""
@@ -100,6 +105,11 @@ class LineFile(TextFile):
             if whole_pages > self._used:
                 self._buffer.madvise(mmap.MADV_DONTNEED, self._used, whole_pages - self._used)
                 self._used = whole_pages
+
+    @property
+    def lacks_final_newline(self) -> bool:
+        """Whether the last line, once read, had no end."""
+        return not self._reader.final_newline
 
     @property
     def line(self) -> int:

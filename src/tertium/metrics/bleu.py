@@ -148,6 +148,7 @@ class BLEU(WordMetric):
             exponent = (np.where(used, logs, 0.0) if equal else weights * logs).sum(axis=-1)
             divisor = used.sum(axis=-1) if equal else scale
             mean = np.exp(np.divide(exponent, divisor, out=np.full_like(scale, -np.inf), where=divisor > 0))
+            mean = np.where(((precisions == 0) & (weights > 0)).any(axis=-1), 0.0, mean)  # however small the weight
         if self.smoothing != "mteval":
             mean = np.where((matches > 0).any(axis=-1), mean, 0.0)
         return penalty * mean, penalty, precisions

@@ -40,6 +40,9 @@ def _settings(metric: type[Metric], text: str) -> dict[str, Any]:
     by_name = {field.name: field for field in fields(metric)}  # type: ignore[arg-type]
     for item in filter(None, text.split(",")):
         key, equals, value = item.partition("=")
+        if not equals and settings:
+            last = next(reversed(settings))
+            raise InputError(f"'{item}' is no setting of {metric.name}. A list is joined with +: {last}=A+B.")
         if key not in by_name:
             raise UnknownNameError.of(f"setting of {metric.name}", key, by_name)
         if not equals:
@@ -74,10 +77,8 @@ def _value(metric: type[Metric], field: Field[Any], text: str) -> Any:
         if "float" in kind:
             return int(text) if text.lstrip("-").isdigit() else float(text)
     except (ValueError, KeyError):
-        wanted = written(field.default) if field.default is not None else "a number"
-        raise InputError(
-            f"{metric.name}'s {field.name} cannot be '{text}'. It is written like this: {field.name}={wanted}."
-        ) from None
+        wanted = f"such as {field.name}={written(field.default)}" if field.default is not None else "a number"
+        raise InputError(f"{metric.name}'s {field.name} cannot be '{text}'. It must be {wanted}.") from None
     return text
 
 
