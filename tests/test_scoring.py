@@ -93,9 +93,9 @@ def test_tokens():
 
 
 def test_no_segments():
-    scores = tertium.score([BLEU(), CHRF()], [], [])
-    assert scores.corpus == {"bleu": 0.0, "chrf": 0.0}
-    assert scores.segments["bleu"].shape == (0,)
+    with pytest.raises(InputError, match="no segment to score"):
+        tertium.score([BLEU(), CHRF()], [], [])
+    assert BLEU().statistics([], []).shape == (0, 10)  # an empty batch is an empty matrix
 
 
 # --- records ------------------------------------------------------------------------------------------------

@@ -40,8 +40,9 @@ def test_scoring_needs_numpy_only():
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a shell")
 def test_a_reader_that_has_seen_enough(tmp_path):
-    (tmp_path / "lines.txt").write_text("some words here and there\n" * 50_000)
-    command = f'"{sys.executable}" -c "{CALL}" score lines.txt -r lines.txt --level segment --format tsv | head -1'
+    for name in ("lines.txt", "reference.txt"):
+        (tmp_path / name).write_text("some words here and there\n" * 50_000)
+    command = f'"{sys.executable}" -c "{CALL}" score lines.txt -r reference.txt --level segment --format tsv --quiet | head -1'
     result = subprocess.run(
         ["bash", "-o", "pipefail", "-c", command], cwd=tmp_path, capture_output=True, text=True, timeout=60
     )

@@ -180,7 +180,7 @@ REFUSED = [
     ("table.tsv:9", "table.tsv, line 1 has 4 columns, but column 9"),
     ("table.tsv:0", "columns count from 1"),
     ("table.csv:7", "table.csv, line 1 has 4 columns"),
-    ("hyp.txt:sys", "plain text file"),
+    ("hyp.txt:sys", "hyp.txt is read as text, which has no columns"),
     ("absent.tsv:x", "absent.tsv cannot be read: no such file or directory"),
     ("absent.txt", "absent.txt cannot be read: no such file or directory"),
     (".", ". is a directory"),

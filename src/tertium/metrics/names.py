@@ -77,8 +77,8 @@ def _value(metric: type[Metric], field: Field[Any], text: str) -> Any:
         if "float" in kind:
             return int(text) if text.lstrip("-").isdigit() else float(text)
     except (ValueError, KeyError):
-        wanted = f"such as {field.name}={written(field.default)}" if field.default is not None else "a number"
-        raise InputError(f"{metric.name}'s {field.name} cannot be '{text}'. It must be {wanted}.") from None
+        wanted = f"like {field.name}={written(field.default)}" if field.default is not None else "as a number"
+        raise InputError(f"{metric.name}'s {field.name} cannot be '{text}'. It must be written {wanted}.") from None
     return text
 
 
