@@ -104,6 +104,20 @@ struct Sequence {
 
 std::string place(const char* name, Py_ssize_t i) { return std::string(name) + "[" + std::to_string(i) + "]"; }
 
+// Adds what is a proper string, without naming its place; Texts::add says what is wrong with anything else.
+bool add_string(nb::handle item, Texts& texts) {
+    if (!PyUnicode_Check(item.ptr())) return false;
+    Py_ssize_t length = 0;
+    const char* const bytes = PyUnicode_AsUTF8AndSize(item.ptr(), &length);
+    if (!bytes) {
+        PyErr_Clear();
+        return false;
+    }
+    texts.views.emplace_back(bytes, static_cast<std::size_t>(length));
+    texts.owners.push_back(nb::borrow(item));
+    return true;
+}
+
 std::unique_ptr<Texts> flat_texts(nb::handle object, const char* name) {
     const Sequence items(object, name);
     auto texts = std::make_unique<Texts>();
@@ -112,17 +126,8 @@ std::unique_ptr<Texts> flat_texts(nb::handle object, const char* name) {
     texts->offsets.reserve(static_cast<std::size_t>(items.size) + 1);
     for (Py_ssize_t i = 0; i < items.size; ++i) {
         const nb::handle item = items[i];
-        if (PyUnicode_Check(item.ptr())) {
-            Py_ssize_t length = 0;
-            if (const char* const bytes = PyUnicode_AsUTF8AndSize(item.ptr(), &length)) {
-                texts->views.emplace_back(bytes, static_cast<std::size_t>(length));
-                texts->owners.push_back(nb::borrow(item));
-                texts->close_group();
-                continue;
-            }
-            PyErr_Clear();
-        }
-        texts->add(item, place(name, i));
+        if (!add_string(item, *texts)) texts->add(item, place(name, i));
+        texts->close_group();
     }
     return texts;
 }
@@ -135,15 +140,15 @@ std::unique_ptr<Texts> grouped_texts(nb::handle object, const char* name) {
     texts->offsets.reserve(static_cast<std::size_t>(items.size) + 1);
     for (Py_ssize_t i = 0; i < items.size; ++i) {
         const nb::handle item = items[i];
-        if (PyUnicode_Check(item.ptr())) {
-            texts->add(item, place(name, i));
-        } else {
+        if (!add_string(item, *texts)) {
+            if (PyUnicode_Check(item.ptr())) texts->add(item, place(name, i));
             if (item.is_none())
                 refuse(place(name, i) + " is None: the segment has no reference. Give at least one, or leave the "
                                         "segment out of hypotheses and references.");
             const Sequence group(item, place(name, i).c_str());
             for (Py_ssize_t k = 0; k < group.size; ++k)
-                if (!group[k].is_none()) texts->add(group[k], place(name, i) + "[" + std::to_string(k) + "]");
+                if (!add_string(group[k], *texts) && !group[k].is_none())
+                    texts->add(group[k], place(name, i) + "[" + std::to_string(k) + "]");
             if (texts->views.size() == texts->offsets.back())
                 refuse(place(name, i) + " holds no reference. Give at least one, or leave the segment out of "
                                         "hypotheses and references.");

@@ -1,243 +1,215 @@
 #include "char_matches.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
+#include <utility>
 
 #include "lanes.hpp"
 #include "multiversion.hpp"
 #include "ranked_ngrams.hpp"
+#include "utf8.hpp"
 
 namespace tertium {
 namespace {
 
-// Beyond this many characters, sorting is faster than masks.
-constexpr std::size_t kLongText = 2048;
-constexpr std::size_t kMaskOrders = 16;
-constexpr std::size_t kUsualOrders = 6;
-constexpr std::size_t kSymbols = 256;
-constexpr std::size_t kMostLanes = 8;
+constexpr std::size_t kUsualOrders = 6, kMostOrders = 16;
+constexpr std::size_t kSymbols = 256, kAsciiSymbols = 128;
+// With more words than this, numbering n-grams is faster than masks.
+constexpr std::size_t kMostWords = 16;
 
-// A mask word holds `stride` places of its own and sees the next N - 1.
-struct Words {
-    std::size_t stride, hypothesis, all;
+// A mask word holds this many places of its own and sees the next N - 1.
+constexpr std::size_t places_per_word(std::size_t max_order) { return 64 - (max_order - 1); }
 
-    Words(std::size_t max_order, std::size_t hypothesis_length, std::size_t reference_length)
-        : stride(64 - (max_order - 1)), hypothesis((hypothesis_length + stride - 1) / stride),
-          all(hypothesis + (reference_length + stride - 1) / stride) {}
+std::size_t words_for(std::size_t length, std::size_t max_order) {
+    return (length + places_per_word(max_order) - 1) / places_per_word(max_order);
+}
+
+struct TextPair {
+    std::span<const Symbol> hypothesis, reference;
+    std::size_t symbols_end, max_order;
+    std::size_t words() const { return words_for(hypothesis.size(), max_order); }
 };
 
-// Which bits of a mask word lie before and after a place, for places around the word: entry i is for the place
-// i - kMostLanes of the word. Places before the word have all of it after them, places behind it all before.
-struct Sides {
-    std::array<std::uint64_t, 64 + 2 * kMostLanes> before{}, after{};
-    std::uint64_t own;
-
-    explicit constexpr Sides(std::size_t stride) : own(~std::uint64_t{0} >> (64 - stride)) {
-        for (std::size_t i = 0; i < before.size(); ++i) {
-            const std::uint64_t bit =
-                i >= kMostLanes && i < kMostLanes + stride ? std::uint64_t{1} << (i - kMostLanes) : 0;
-            before[i] = i < kMostLanes ? 0 : bit ? bit - 1 : own;
-            after[i] = i < kMostLanes ? own : bit ? own & ~(bit | (bit - 1)) : 0;
-        }
-    }
-    static TERTIUM_INLINE std::size_t entry(std::size_t place, std::size_t word_begin, std::size_t stride) {
-        return place + kMostLanes < word_begin ? 0 : std::min(place + kMostLanes - word_begin, stride + kMostLanes);
-    }
-};
-
-TERTIUM_INLINE void fill_table(std::span<const Symbol> text, std::size_t stride, std::uint64_t* table) {
-    for (std::size_t begin = 0; begin < text.size(); begin += stride, table += kSymbols) {
+// `table` has kWords words per symbol.
+template <std::size_t kWords>
+TERTIUM_INLINE void fill_table(const TextPair& pair, std::uint64_t* table) {
+    std::fill_n(table, kWords * pair.symbols_end, 0);
+    const std::span<const Symbol> text = pair.hypothesis;
+    const std::size_t places = places_per_word(pair.max_order);
+    for (std::size_t begin = 0; begin < text.size(); begin += places, ++table) {
         const std::size_t count = std::min<std::size_t>(64, text.size() - begin);
         std::uint64_t bit = 1;
-        for (std::size_t k = 0; k < count; ++k, bit <<= 1) table[text[begin + k]] |= bit;
+        for (std::size_t k = 0; k < count; ++k, bit <<= 1) table[kWords * text[begin + k]] |= bit;
     }
 }
 
-TERTIUM_INLINE double shared_symbols(std::span<const Symbol> hypothesis, std::span<const Symbol> reference) {
-    std::array<std::uint16_t, kSymbols> in_hypothesis{}, in_reference{};
-    for (const Symbol symbol : hypothesis) ++in_hypothesis[symbol];
-    for (const Symbol symbol : reference) ++in_reference[symbol];
-    std::uint16_t shared = 0;
-    for (std::size_t symbol = 0; symbol < kSymbols; ++symbol)
-        shared = static_cast<std::uint16_t>(shared + std::min(in_hypothesis[symbol], in_reference[symbol]));
-    return shared;
-}
-
-// Orders 2 … N; kOrder is N, or 0 if it is only known at run time.
-template <std::size_t kLanes, std::size_t kOrder>
-TERTIUM_INLINE void count_higher(std::size_t length, const Words& words, const Sides& sides, std::size_t max_order,
-                         std::size_t row_length, double* matches, CharMatches::Space& space) {
-    constexpr std::size_t kArray = kOrder ? kOrder : kMaskOrders;
-    const std::size_t orders = kOrder ? kOrder : max_order;
-    using Vector = Lanes<kLanes>;
-    Vector found[kArray] = {};
-    for (std::size_t p = 0; p < length; p += kLanes) {
-        Vector here[kArray] = {}, earlier[kArray] = {}, later[kArray] = {};
-        const std::uint64_t* row = space.masks.data() + p;
-        for (std::size_t word = 0; word < words.hypothesis; ++word, row += row_length) {
-            Vector run = load<kLanes>(row) & sides.own;
-            for (std::size_t n = 1; n < orders; ++n) {
-                run &= load<kLanes>(row + n) >> static_cast<int>(n);
-                here[n] |= run;
-            }
+// Adds the first place of `run` that is not in `used` yet, if there is one.
+template <std::size_t kLanes, std::size_t kVectors>
+TERTIUM_INLINE void use_one(const Lanes<kLanes>* run, Lanes<kLanes>* used) {
+    if constexpr (kVectors == 1) {
+        *used |= lowest_bit(*run & ~*used);
+    } else {
+        Lanes<kLanes> none_yet = ~Lanes<kLanes>{};
+        for (std::size_t v = 0; v < kVectors; ++v) {
+            const Lanes<kLanes> free = run[v] & ~used[v];
+            used[v] |= lowest_bit(free) & none_yet;
+            none_yet &= all_if_zero(free);
         }
-        for (std::size_t word = words.hypothesis; word < words.all; ++word, row += row_length) {
-            const std::size_t entry = Sides::entry(p, (word - words.hypothesis) * words.stride, words.stride);
-            Vector before = load<kLanes>(row) & load<kLanes>(sides.before.data() + entry);
-            Vector after = load<kLanes>(row) & load<kLanes>(sides.after.data() + entry);
-            for (std::size_t n = 1; n < orders; ++n) {
-                const Vector next = load<kLanes>(row + n) >> static_cast<int>(n);
-                before &= next;
-                after &= next;
-                earlier[n] |= before;
-                later[n] |= after;
-            }
-        }
-        Vector repeated{};
-        for (std::size_t n = 1; n < orders; ++n) {
-            const Vector shared = nonzero(here[n]);
-            found[n] -= shared;
-            repeated |= (shared & nonzero(later[n]) & ~nonzero(earlier[n])) & (std::uint64_t{1} << n);
-        }
-        store(repeated, space.repeated.data() + p);
-    }
-    for (std::size_t n = 1; n < orders; ++n) {
-        std::uint64_t sum = 0;
-        for (std::size_t lane = 0; lane < kLanes; ++lane) sum += found[n][lane];
-        matches[n] = static_cast<double>(sum);
     }
 }
 
-// Takes back what the reference has more often than the hypothesis, of n-grams that it repeats.
-TERTIUM_INLINE void correct(std::size_t length, const Words& words, const Sides& sides, std::size_t row_length,
-                    double* matches, CharMatches::Space& space) {
-    std::size_t count = 0;
-    for (std::size_t p = 0; p < length; ++p) {
-        space.places[count] = static_cast<std::uint32_t>(p);
-        count += space.repeated[p] != 0;
-    }
-    for (std::size_t i = 0; i < count; ++i) {
-        const std::size_t p = space.places[i];
-        const std::uint64_t orders = space.repeated[p];
-        const auto highest = static_cast<std::size_t>(std::bit_width(orders)) - 1;
-        std::array<int, kMaskOrders> surplus{};
-        const std::uint64_t* row = space.masks.data() + p;
-        for (std::size_t word = 0; word < words.all; ++word, row += row_length) {
-            std::uint64_t run = row[0] & sides.own;
-            const int sign = word < words.hypothesis ? -1 : 1;
-            for (std::size_t n = 1; n <= highest; ++n) {
-                run &= row[n] >> n;
-                surplus[n] += sign * std::popcount(run);
+// Counts with masks of kVectors vectors of kLanes words. kOrders is N, or 0 if it is only known at run time.
+template <std::size_t kOrders, std::size_t kLanes, std::size_t kVectors>
+TERTIUM_INLINE void count_with(const TextPair& pair, double* matches, CharMatches::Space& space) {
+    constexpr std::size_t kWords = kLanes * kVectors, kArray = kOrders ? kOrders : kMostOrders;
+    const std::size_t orders = kOrders ? kOrders : pair.max_order;
+    if (space.table.size() < kWords * kSymbols) space.table.resize(kWords * kSymbols);
+    std::uint64_t* const table = space.table.data();
+    fill_table<kWords>(pair, table);
+
+    // What a word only sees counts as used.
+    const std::uint64_t only_seen = ~(~std::uint64_t{0} >> (orders - 1));
+    Lanes<kLanes> run[kArray][kVectors] = {}, used[kArray][kVectors];
+    for (auto& vectors : used) std::fill_n(vectors, kVectors, Lanes<kLanes>{} + only_seen);
+    for (std::size_t p = pair.reference.size(); p-- > 0;) {
+        const std::uint64_t* const mask = table + kWords * pair.reference[p];
+        for (std::size_t n = orders; n-- > 0;) {
+            for (std::size_t v = 0; v < kVectors; ++v) {
+                const Lanes<kLanes> here = load<kLanes>(mask + kLanes * v);
+                run[n][v] = n == 0 ? here : here & run[n - 1][v] >> 1;
             }
+            use_one<kLanes, kVectors>(run[n], used[n]);
         }
-        for (std::size_t n = 1; n <= highest; ++n)
-            if ((orders >> n & 1) && surplus[n] > 0) matches[n] -= surplus[n];
+    }
+    for (std::size_t n = 0; n < orders; ++n) {
+        std::uint64_t words[kWords];
+        for (std::size_t v = 0; v < kVectors; ++v) store(used[n][v], words + kLanes * v);
+        int count = 0;
+        for (const std::uint64_t word : words) count += std::popcount(word & ~only_seen);
+        matches[n] = count;
     }
 }
+
+// Masks of up to four words.
+template <std::size_t kLanes>
+TERTIUM_INLINE void count_short(const TextPair& pair, double* matches, CharMatches::Space& space) {
+    if (pair.max_order != kUsualOrders) return count_with<0, kLanes, 4 / kLanes>(pair, matches, space);
+    if (pair.words() == 1) return count_with<kUsualOrders, 1, 1>(pair, matches, space);
+    if (pair.words() == 2) return count_with<kUsualOrders, 2, 1>(pair, matches, space);
+    return count_with<kUsualOrders, kLanes, 4 / kLanes>(pair, matches, space);
+}
+TERTIUM_BY_FEW_LANES(short_count, count_short)
 
 template <std::size_t kLanes>
-TERTIUM_INLINE void count_by_masks(std::span<const Symbol> hypothesis, std::span<const Symbol> reference,
-                           std::size_t symbols_end, std::size_t max_order, double* matches,
-                           CharMatches::Space& space) {
-    matches[0] = shared_symbols(hypothesis, reference);
-    if (max_order == 1) return;
-    static constexpr Sides usual_sides(64 - (kUsualOrders - 1));
-    const Words words(max_order, hypothesis.size(), reference.size());
-    const std::size_t row_length = (reference.size() + 2 * kMostLanes + kMaskOrders) / kMostLanes * kMostLanes;
-    if (space.table.size() < words.all * kSymbols) space.table.resize(words.all * kSymbols);
-    if (space.masks.size() < words.all * row_length) space.masks.resize(words.all * row_length);
-    if (space.repeated.size() < row_length) {
-        space.repeated.resize(row_length);
-        space.places.resize(row_length);
-    }
-    std::uint64_t* table = space.table.data();
-    for (std::size_t word = 0; word < words.all; ++word) std::fill_n(table + word * kSymbols, symbols_end, 0);
-    fill_table(hypothesis, words.stride, table);
-    fill_table(reference, words.stride, table + words.hypothesis * kSymbols);
-    std::uint64_t* row = space.masks.data();
-    for (std::size_t word = 0; word < words.all; ++word, row += row_length, table += kSymbols) {
-        for (std::size_t p = 0; p < reference.size(); ++p) row[p] = table[reference[p]];
-        std::fill(row + reference.size(), row + row_length, 0);
-    }
-    if (max_order == kUsualOrders) {
-        count_higher<kLanes, kUsualOrders>(reference.size(), words, usual_sides, max_order, row_length, matches, space);
-        correct(reference.size(), words, usual_sides, row_length, matches, space);
-    } else {
-        const Sides sides(words.stride);
-        count_higher<kLanes, 0>(reference.size(), words, sides, max_order, row_length, matches, space);
-        correct(reference.size(), words, sides, row_length, matches, space);
-    }
+TERTIUM_INLINE void count_long(const TextPair& pair, double* matches, CharMatches::Space& space) {
+    if (pair.max_order != kUsualOrders) return count_with<0, kLanes, kMostWords / kLanes>(pair, matches, space);
+    if (pair.words() <= 8) return count_with<kUsualOrders, kLanes, 8 / kLanes>(pair, matches, space);
+    return count_with<kUsualOrders, kLanes, kMostWords / kLanes>(pair, matches, space);
 }
-TERTIUM_BY_LANES(masks_count, count_by_masks)
+TERTIUM_BY_LANES(long_count, count_long)
 
-TERTIUM_INLINE bool narrowed(std::u32string_view hypothesis, std::u32string_view reference, Symbol* hypothesis_symbols,
-                 Symbol* reference_symbols) {
-    char32_t seen = 0;
-    for (const char32_t c : hypothesis) seen |= c;
-    for (const char32_t c : reference) seen |= c;
-    if (seen > 0xFF) return false;
-    for (std::size_t i = 0; i < hypothesis.size(); ++i) hypothesis_symbols[i] = static_cast<Symbol>(hypothesis[i]);
-    for (std::size_t i = 0; i < reference.size(); ++i) reference_symbols[i] = static_cast<Symbol>(reference[i]);
-    return true;
-}
-TERTIUM_BY_PROCESSOR(narrow_both, narrowed)
-
-}  // namespace
-
-bool Alphabet::number(std::u32string_view hypothesis, std::u32string_view reference, Symbol* hypothesis_symbols,
-                      Symbol* reference_symbols) {
-    if (narrow_both(hypothesis, reference, hypothesis_symbols, reference_symbols)) {
-        end_ = 256;
-        return true;
-    }
-    const bool learnt = learn(reference, reference_symbols);
-    for (std::size_t i = 0; i < hypothesis.size() && learnt; ++i)
-        hypothesis_symbols[i] = hypothesis[i] > 0xFFFF ? Symbol{0} : numbers_[hypothesis[i]];
-    forget(reference);
-    return learnt;
+void count_by_masks(TextPair pair, double* matches, CharMatches::Space& space) {
+    // Matches are the same with the roles exchanged, and the masks of the shorter text have fewer words.
+    if (pair.reference.size() < pair.hypothesis.size()) std::swap(pair.hypothesis, pair.reference);
+    pair.words() <= 4 ? short_count(pair, matches, space) : long_count(pair, matches, space);
 }
 
-bool Alphabet::learn(std::u32string_view reference, Symbol* symbols) {
-    end_ = 1;
-    for (const char32_t c : reference) {
-        if (c > 0xFFFF) return false;
-        Symbol& number = numbers_[c];
-        if (number == 0) {
-            if (end_ == 256) return false;
-            number = static_cast<Symbol>(end_++);
-        }
-        *symbols++ = number;
-    }
-    return true;
+// Calls visit(c) for each character.
+template <class Visit>
+void each_character(const Characters& text, Visit visit) {
+    const char *p = text.bytes().data(), *const end = p + text.bytes().size();
+    while (p < end) visit(utf8::decode(p));
 }
 
-void Alphabet::forget(std::u32string_view reference) {
-    for (const char32_t c : reference)
-        if (c <= 0xFFFF) numbers_[c] = 0;
+std::vector<std::uint64_t> decoded(const Characters& text) {
+    std::vector<std::uint64_t> points;
+    points.reserve(text.size());
+    each_character(text, [&](char32_t c) { points.push_back(c); });
+    return points;
 }
 
-void CharMatches::count(std::u32string_view hypothesis, std::u32string_view reference, std::size_t max_order,
-                        double* matches, Watch& watch) {
-    std::fill(matches, matches + max_order, 0.0);
-    if (hypothesis.empty() || reference.empty() || max_order == 0) return;
-    if (std::max(hypothesis.size(), reference.size()) <= kLongText && max_order <= kMaskOrders) {
-        if (space_.hypothesis.size() < kLongText) {
-            space_.hypothesis.resize(kLongText);
-            space_.reference.resize(kLongText);
-        }
-        if (alphabet_.number(hypothesis, reference, space_.hypothesis.data(), space_.reference.data()))
-            return masks_count(std::span<const Symbol>(space_.hypothesis.data(), hypothesis.size()),
-                               std::span<const Symbol>(space_.reference.data(), reference.size()), alphabet_.end(),
-                               max_order, matches, space_);
-    }
-    const std::vector<std::uint64_t> wide_hypothesis(hypothesis.begin(), hypothesis.end());
-    const std::vector<std::uint64_t> wide_reference(reference.begin(), reference.end());
-    RankedNgrams ngrams({wide_hypothesis, wide_reference}, watch);
+void count_by_numbers(const Characters& hypothesis, const Characters& reference, std::size_t max_order,
+                      double* matches, Watch& watch) {
+    const std::vector<std::uint64_t> hypothesis_points = decoded(hypothesis), reference_points = decoded(reference);
+    RankedNgrams ngrams({hypothesis_points, reference_points}, watch);
     for (std::size_t n = 1; n <= max_order && n <= std::min(hypothesis.size(), reference.size()); ++n) {
         if (n > 1) ngrams.next_order();
         matches[n - 1] = static_cast<double>(ngrams.matches());
     }
+}
+
+TERTIUM_INLINE std::size_t count_characters(std::string_view utf8) {
+    std::size_t continuations = 0;
+    for (const char byte : utf8) continuations += static_cast<signed char>(byte) < -64;
+    return utf8.size() - continuations;
+}
+TERTIUM_BY_PROCESSOR(characters_in, count_characters)
+
+std::span<const Symbol> symbols(const Characters& text) {
+    return {reinterpret_cast<const Symbol*>(text.bytes().data()), text.bytes().size()};
+}
+
+}  // namespace
+
+char* Characters::replace(std::size_t most) {
+    if (bytes_.size() < most + kMargin) bytes_.resize(2 * most + kMargin);
+    return bytes_.data();
+}
+
+void Characters::finish(std::size_t bytes) {
+    byte_count_ = bytes;
+    size_ = characters_in(this->bytes());
+}
+
+Symbol& Alphabet::number_of(char32_t c) {
+    constexpr std::size_t plane = 0x10000, planes = 17;
+    std::vector<Symbol>& numbers = c < plane ? first_plane_ : other_planes_;
+    if (numbers.empty()) [[unlikely]]
+        numbers.resize(c < plane ? plane : (planes - 1) * plane);
+    return numbers[c < plane ? c : c - plane];
+}
+
+bool Alphabet::number(const Characters& hypothesis, const Characters& reference, Symbol* hypothesis_symbols,
+                      Symbol* reference_symbols) {
+    const bool learnt = learn(reference, reference_symbols);
+    if (learnt) each_character(hypothesis, [&](char32_t c) { *hypothesis_symbols++ = number_of(c); });
+    forget();
+    return learnt;
+}
+
+bool Alphabet::learn(const Characters& reference, Symbol* symbols) {
+    learnt_.resize(kSymbols + 1);
+    end_ = 1;
+    bool fits = true;
+    each_character(reference, [&](char32_t c) {
+        Symbol& number = number_of(c);
+        const bool is_new = number == 0;
+        number = static_cast<Symbol>(is_new ? end_ : number);
+        *symbols++ = number;
+        learnt_[end_] = c;
+        fits = fits && number != 0;
+        end_ += is_new && fits;
+    });
+    return fits;
+}
+
+void Alphabet::forget() {
+    for (std::size_t number = 1; number < end_; ++number) number_of(learnt_[number]) = 0;
+}
+
+void CharMatches::count(const Characters& hypothesis, const Characters& reference, std::size_t max_order,
+                        double* matches, Watch& watch) {
+    std::fill(matches, matches + max_order, 0.0);
+    if (hypothesis.size() == 0 || reference.size() == 0 || max_order == 0) return;
+    if (max_order > kMostOrders || words_for(std::min(hypothesis.size(), reference.size()), max_order) > kMostWords)
+        return count_by_numbers(hypothesis, reference, max_order, matches, watch);
+    if (hypothesis.is_ascii() && reference.is_ascii())
+        return count_by_masks({symbols(hypothesis), symbols(reference), kAsciiSymbols, max_order}, matches, space_);
+    space_.hypothesis.resize(hypothesis.size());
+    space_.reference.resize(reference.size());
+    if (!alphabet_.number(hypothesis, reference, space_.hypothesis.data(), space_.reference.data()))
+        return count_by_numbers(hypothesis, reference, max_order, matches, watch);
+    count_by_masks({space_.hypothesis, space_.reference, alphabet_.end(), max_order}, matches, space_);
 }
 
 }  // namespace tertium

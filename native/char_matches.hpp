@@ -1,26 +1,23 @@
 // Clipped character n-gram matches of one hypothesis against one reference, for all orders 1 … N at once.
 //
-// Each character of the reference has a mask of the places where it stands, in the hypothesis and in the
-// reference itself. For the n-gram that begins at reference place p,
+// Each character has a mask of the places where it stands in the hypothesis. Going through the reference from its
+// end, the hypothesis places of the n-gram that begins at p follow from those of the shorter one at p + 1:
 //
-//     H(p) = mask(p) & mask(p+1) >> 1 & … & mask(p+n-1) >> n-1     over the hypothesis
-//     R(p) = the same over the reference, p itself left out
+//     X(n, p) = mask(p) & X(n - 1, p + 1) >> 1
 //
-// If no n-gram came twice, matches would simply be the number of p with H(p) != 0. In general that number
-// counts, for each n-gram the two share, how often the reference has it: too much exactly where the reference
-// has it more often than the hypothesis. So
+// Clipping: each n-gram of the reference takes one place of X(n, p) that none took before, if there is one. The
+// places taken are the matches.
 //
-//     matches = |{p : H(p) != 0}| - sum of (in reference - in hypothesis) where positive, over shared n-grams
-//                                   that the reference repeats, each taken at its first place
+//     hypothesis   b a n a n a      mask(a) = {1, 3, 5}, mask(n) = {2, 4}
+//     reference        a n a s      X(1) of a = {1, 3, 5}, X(2) of na = {2, 4}, X(3) of ana = {1, 3}
 //
-// Repeated n-grams are few from order 3 on. The first term is the same arithmetic for every p, so it is done for
-// several p at a time; words of masks overlap by N - 1 places, so that no shift has to carry into the next word.
+// A mask is cut into words that overlap by N - 1 places, so that no shift has to carry into the next word. A few
+// words make one vector, and no step depends on what the text holds, so nothing is mispredicted.
 
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string_view>
 #include <vector>
 
@@ -30,39 +27,53 @@ namespace tertium {
 
 using Symbol = std::uint8_t;
 
+// The characters of a text, as UTF-8. ASCII text, the usual case, need not be decoded.
+class Characters {
+public:
+    // Room for `most` bytes and for kMargin more, which may hold anything; the caller writes there and then says
+    // how many it wrote.
+    static constexpr std::size_t kMargin = 16;
+    char* replace(std::size_t most);
+    void finish(std::size_t bytes);
+
+    std::size_t size() const { return size_; }
+    bool is_ascii() const { return size_ == byte_count_; }
+    std::string_view bytes() const { return {bytes_.data(), byte_count_}; }
+
+private:
+    std::vector<char> bytes_;
+    std::size_t byte_count_ = 0, size_ = 0;
+};
+
 // Gives the characters of a reference small numbers; what the reference lacks is 0.
 class Alphabet {
 public:
-    Alphabet() : numbers_(0x10000, 0) {}
-
-    // Numbers both texts. False if the reference has more than 255 different characters or one beyond the first
-    // plane. Text with no character above U+00FF needs no table: the characters are the numbers.
-    bool number(std::u32string_view hypothesis, std::u32string_view reference, Symbol* hypothesis_symbols,
+    // Numbers both texts. False if the reference has more than 255 different characters.
+    bool number(const Characters& hypothesis, const Characters& reference, Symbol* hypothesis_symbols,
                 Symbol* reference_symbols);
     // Symbols are below this.
     std::size_t end() const { return end_; }
 
 private:
-    bool learn(std::u32string_view reference, Symbol* symbols);
-    void forget(std::u32string_view reference);
+    Symbol& number_of(char32_t c);
+    bool learn(const Characters& reference, Symbol* symbols);
+    void forget();
 
-    std::vector<Symbol> numbers_;
-    std::size_t end_ = 0;
+    std::vector<Symbol> first_plane_, other_planes_;  // per character, its number; zero between uses
+    std::vector<char32_t> learnt_;                    // per number, its character
+    std::size_t end_ = 1;
 };
 
 // Counts matches; keeps its scratch space between segments.
 class CharMatches {
 public:
     // Writes one count per order 1 … max_order.
-    void count(std::u32string_view hypothesis, std::u32string_view reference, std::size_t max_order, double* matches,
+    void count(const Characters& hypothesis, const Characters& reference, std::size_t max_order, double* matches,
                Watch& watch);
 
     struct Space {
         std::vector<Symbol> hypothesis, reference;
-        std::vector<std::uint64_t> table;     // per word, per symbol: where it stands
-        std::vector<std::uint64_t> masks;     // per word, per reference place: where its symbol stands
-        std::vector<std::uint64_t> repeated;  // per reference place: bit n - 1 if its n-gram needs the correction
-        std::vector<std::uint32_t> places;    // reference places with such a bit
+        std::vector<std::uint64_t> table;  // per symbol, the words of its mask
     };
 
 private:

@@ -1,74 +1,85 @@
 #include "chrf.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstring>
 #include <numeric>
 
 #include "char_matches.hpp"
 #include "clipped_matches.hpp"
 #include "splitting.hpp"
-#include "unicode.hpp"
-#include "utf8.hpp"
 
 namespace tertium {
 namespace {
 
 struct Side {
-    std::u32string characters;
+    Characters characters;
     Tokens words;
-    Tokenizer::Scratch scratch;
+    Tokenizer::Scratch scratch, pieces;
 };
 
-bool is_space(char32_t c) { return (unicode::properties(c) & unicode::kWhitespace) != 0; }
+constexpr auto kPunctuation = [] {
+    std::array<bool, 256> table{};
+    for (unsigned char c = '!'; c <= '~'; ++c)
+        table[c] = c <= '/' || (c >= ':' && c <= '@') || (c >= '[' && c <= '`') || c >= '{';
+    return table;
+}();
+bool is_ascii_punctuation(char c) { return kPunctuation[static_cast<unsigned char>(c)]; }
 
-bool is_ascii_punctuation(char c) {
-    return (c >= '!' && c <= '/') || (c >= ':' && c <= '@') || (c >= '[' && c <= '`') || (c >= '{' && c <= '~');
-}
-
-void read_characters(std::string_view text, bool keep_space, std::u32string& characters) {
-    characters.resize(text.size());
-    char32_t* out = characters.data();
-    const char* const end = text.data() + text.size();
-    for (const char* p = text.data(); p < end;) {
-        const auto byte = static_cast<unsigned char>(*p);
-        if (byte < 0x80) {
-            *out = byte;
-            const bool space = byte == ' ' || (byte >= 0x09 && byte <= 0x0D) || (byte >= 0x1C && byte <= 0x1F);
-            out += keep_space || !space;
-            ++p;
-        } else {
-            *out = utf8::decode(p);
-            out += keep_space || !is_space(*out);
-        }
+// Words are copied whole sixteen bytes at a time; what is too much is overwritten by the next word.
+void join_words(std::string_view text, std::size_t count, const Tokenizer::Scratch& scratch, Characters& characters) {
+    constexpr std::size_t step = 16;
+    char* const begin = characters.replace(text.size());
+    char* out = begin;
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::size_t length = scratch.ends[i] - scratch.starts[i] + 1;
+        const char* const word = text.data() + scratch.starts[i];
+        if (scratch.starts[i] + step <= text.size() && length <= step)
+            std::memcpy(out, word, step);
+        else
+            std::memcpy(out, word, length);
+        out += length;
     }
-    characters.resize(static_cast<std::size_t>(out - characters.data()));
+    characters.finish(static_cast<std::size_t>(out - begin));
 }
 
-// One punctuation mark comes off a word: the last character if it is one, else the first.
-void add_word(const char* begin, const char* end, const char* text_end, Tokens& words) {
-    if (end - begin == 1) return words.add(begin, end, text_end);  // more bytes, one character: no ASCII in it
-    if (is_ascii_punctuation(end[-1])) {
-        words.add(begin, end - 1, text_end);
-        words.add(end - 1, end, text_end);
-    } else if (is_ascii_punctuation(*begin)) {
-        words.add(begin, begin + 1, text_end);
-        words.add(begin + 1, end, text_end);
-    } else {
-        words.add(begin, end, text_end);
+void copy(std::string_view text, Characters& characters) {
+    std::copy(text.begin(), text.end(), characters.replace(text.size()));
+    characters.finish(text.size());
+}
+
+// One punctuation mark comes off a word: the last character if it is one, else the first. Both pieces are written
+// each time, so that no branch hangs on the text; the second is kept only if there was a cut.
+void cut_words(std::string_view text, std::size_t count, Side& side) {
+    std::vector<std::uint32_t>&starts = side.pieces.starts, &ends = side.pieces.ends;
+    if (starts.size() < 2 * count + 1) {
+        starts.resize(4 * count + 1);
+        ends.resize(4 * count + 1);
     }
-}
-
-void read_words(std::string_view text, Side& side) {
-    side.words.clear();
-    const char* const begin = text.data();
-    const std::size_t count = split_space(text, side.scratch);
-    for (std::size_t i = 0; i < count; ++i)
-        add_word(begin + side.scratch.starts[i], begin + side.scratch.ends[i] + 1, begin + text.size(), side.words);
+    std::size_t pieces = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::uint32_t start = side.scratch.starts[i], end = side.scratch.ends[i];
+        const bool can_cut = end > start;  // more bytes, but one character: no ASCII in it
+        const bool after = can_cut & is_ascii_punctuation(text[end]);
+        const bool before = can_cut & !after & is_ascii_punctuation(text[start]);
+        const std::uint32_t second = before ? start + 1 : end + !after;
+        starts[pieces] = start;
+        ends[pieces] = second - 1;
+        starts[pieces + 1] = second;
+        ends[pieces + 1] = end;
+        pieces += 1 + (before | after);
+    }
+    take_words(text, pieces, side.pieces, side.words);
 }
 
 void read(std::string_view text, const ChrfSettings& settings, Side& side) {
     text = prepared(text, settings.normalization, settings.lowercase, side.scratch);
-    read_characters(text, settings.whitespace, side.characters);
-    if (settings.word_order > 0) read_words(text, side);
+    const std::size_t count = split_space(text, side.scratch);
+    if (settings.whitespace)
+        copy(text, side.characters);
+    else
+        join_words(text, count, side.scratch, side.characters);
+    if (settings.word_order > 0) cut_words(text, count, side);
 }
 
 double ngrams_in(std::size_t length, std::size_t n) { return length >= n ? static_cast<double>(length - n + 1) : 0.0; }
@@ -156,9 +167,14 @@ void chrf_rows(std::span<const std::string_view> hypotheses, std::span<const std
     const std::size_t columns = 3 * (settings.char_order + settings.word_order);
     parallel_for(hypotheses.size(), threads, watch, [&] {
         return [&, segment = Segment(settings)](std::size_t begin, std::size_t end) mutable {
-            for (std::size_t i = begin; i < end; ++i)
+            for (std::size_t i = begin; i < end; ++i) {
+                if (i + 1 < hypotheses.size()) {
+                    prefetch(hypotheses[i + 1]);
+                    if (offsets[i + 1] < references.size()) prefetch(references[offsets[i + 1]]);
+                }
                 segment.fill_row(hypotheses[i], references.subspan(offsets[i], offsets[i + 1] - offsets[i]),
                                  rows.data() + i * columns, watch);
+            }
         };
     });
 }

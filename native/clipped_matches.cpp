@@ -18,27 +18,28 @@
 namespace tertium {
 namespace {
 
-// Beyond this many tokens, sorting is faster than masks.
-constexpr std::size_t kLongSegment = 1024;
+// Beyond this many tokens, numbering n-grams is faster than masks.
+constexpr std::size_t kLongSegment = 384;
 // The usual orders 1 to 4 have a version without loops over orders.
 constexpr std::size_t kUnrolledOrders = 4;
 
 // Hypothesis and reference of at most 64 tokens: a mask is one word, and so is the set of hypothesis places that
-// found a free place in some reference. No step depends on what the text holds, so nothing is mispredicted.
-template <std::size_t kOrders>
+// found a free place in some reference. If there is only one reference, the set of places taken does instead: it is
+// as large. No step depends on what the text holds, so nothing is mispredicted.
+template <bool kOneReference>
 TERTIUM_INLINE void match_short(const MatchMask& masks, std::size_t length, std::uint64_t* matched) {
     const std::uint64_t* const row = masks.row(0);
-    std::uint64_t used[kOrders] = {}, hits[kOrders] = {};
+    std::uint64_t used[kUnrolledOrders] = {}, hits[kUnrolledOrders] = {};
     for (std::size_t s = 0; s < length; ++s) {
         std::uint64_t run = ~std::uint64_t{0};
-        for (std::size_t n = 0; n < kOrders; ++n) {
+        for (std::size_t n = 0; n < kUnrolledOrders; ++n) {
             run &= row[s + n] >> n;
             const std::uint64_t free = run & ~used[n];
-            used[n] |= free & (~free + 1);
-            hits[n] |= static_cast<std::uint64_t>(free != 0) << s;
+            used[n] |= lowest_bit(free);
+            if (!kOneReference) hits[n] |= static_cast<std::uint64_t>(free != 0) << s;
         }
     }
-    for (std::size_t n = 0; n < kOrders; ++n) matched[n] |= hits[n];
+    for (std::size_t n = 0; n < kUnrolledOrders; ++n) matched[n] |= kOneReference ? used[n] : hits[n];
 }
 
 // The same for references of kWords words of masks; the hypothesis may have any length.
@@ -83,7 +84,7 @@ TERTIUM_INLINE void match_long(std::size_t length, std::size_t max_order, Clippe
     }
 }
 
-[[gnu::noinline]] void count_by_ranks(const SegmentView& segment, std::span<const unsigned> orders, double* matches,
+[[gnu::noinline]] void count_by_numbers(const SegmentView& segment, std::span<const unsigned> orders, double* matches,
                                       Watch& watch) {
     std::vector<std::span<const std::uint64_t>> sequences{segment.hypothesis};
     for (std::size_t r = 0; r < segment.references(); ++r) sequences.push_back(segment.reference(r));
@@ -104,8 +105,11 @@ TERTIUM_INLINE void count_by_masks(const SegmentView& segment, std::span<const u
     for (std::size_t r = 0; r < segment.references() && length > 0; ++r) {
         if (segment.reference(r).empty()) continue;
         space.masks.build<kLanes>(segment.hypothesis, segment.reference(r));
-        if (space.masks.words() == 1 && length_words == 1 && max_order <= kUnrolledOrders)
-            match_short<kUnrolledOrders>(space.masks, length, space.matched.data());
+        const bool is_short = space.masks.words() == 1 && length_words == 1 && max_order <= kUnrolledOrders;
+        if (is_short && segment.references() == 1)
+            match_short<true>(space.masks, length, space.matched.data());
+        else if (is_short)
+            match_short<false>(space.masks, length, space.matched.data());
         else
             match_long(length, max_order, space);
     }
@@ -125,7 +129,7 @@ void ClippedMatches::count(const SegmentView& segment, std::span<const unsigned>
     if (segment.longest() <= kLongSegment)
         masks_count(segment, orders, matches, space_);
     else
-        count_by_ranks(segment, orders, matches, watch);
+        count_by_numbers(segment, orders, matches, watch);
 }
 
 }  // namespace tertium

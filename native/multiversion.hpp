@@ -2,7 +2,9 @@
 //
 // `TERTIUM_BY_PROCESSOR(name, function)` defines name(arguments…), which calls function(arguments…) as compiled
 // for the processor at hand, with its popcount, bit scans and vectors. For a kernel that is a template over the
-// number of 64-bit lanes in a vector, `TERTIUM_BY_LANES(name, function)` calls function<2>, <4> or <8>.
+// number of 64-bit lanes in a vector, `TERTIUM_BY_LANES(name, function)` calls function<2>, <4> or <8>, and
+// `TERTIUM_BY_FEW_LANES` <2> or <4>: compilers turn comparisons of AVX-512 into bit masks and back, which is
+// slow where the results are wanted as vectors.
 //
 // The function and all it calls must be TERTIUM_INLINE: what is not inlined is compiled for the oldest processor.
 // (The compiler's own target_clones is no use: "arch=haswell" there means Haswell and nothing newer.)
@@ -51,6 +53,21 @@ inline std::size_t processor_lanes() {
                                      : name##_any(std::forward<Arguments>(arguments)...);            \
     }
 
+#define TERTIUM_BY_FEW_LANES(name, function)                                                         \
+    template <class... Arguments>                                                                    \
+    TERTIUM_AVX2 auto name##_avx2(Arguments&&... arguments) {                                        \
+        return function<4>(std::forward<Arguments>(arguments)...);                                   \
+    }                                                                                                \
+    template <class... Arguments>                                                                    \
+    auto name##_any(Arguments&&... arguments) {                                                      \
+        return function<2>(std::forward<Arguments>(arguments)...);                                   \
+    }                                                                                                \
+    template <class... Arguments>                                                                    \
+    inline auto name(Arguments&&... arguments) {                                                     \
+        return processor_lanes() > 2 ? name##_avx2(std::forward<Arguments>(arguments)...)            \
+                                     : name##_any(std::forward<Arguments>(arguments)...);            \
+    }
+
 #define TERTIUM_BY_LANES(name, function)                                                             \
     template <class... Arguments>                                                                    \
     TERTIUM_AVX512 auto name##_avx512(Arguments&&... arguments) {                                    \
@@ -85,5 +102,6 @@ inline std::size_t processor_lanes() {
     auto name(Arguments&&... arguments) {                                                            \
         return function<2>(std::forward<Arguments>(arguments)...);                                   \
     }
+#define TERTIUM_BY_FEW_LANES(name, function) TERTIUM_BY_LANES(name, function)
 
 #endif

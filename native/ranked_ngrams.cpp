@@ -1,87 +1,96 @@
 #include "ranked_ngrams.hpp"
 
 #include <algorithm>
-#include <utility>
+#include <bit>
+
+#include "text.hpp"
 
 namespace tertium {
-namespace {
 
-// Values to their ranks 0, 1, … among the distinct values: radix sort by bytes that differ at all.
-std::vector<std::uint32_t> ranks(const std::vector<std::uint64_t>& values, Watch& watch) {
-    struct Item {
-        std::uint64_t value;
-        std::uint32_t place;
+// Numbers different keys 0, 1, … in the order in which they come.
+class RankedNgrams::Numbers {
+public:
+    explicit Numbers(std::size_t most) : entries_(std::bit_ceil(2 * most + 1)) {}
+
+    std::uint32_t operator[](std::uint64_t key) {
+        const std::size_t last = entries_.size() - 1;
+        for (std::uint64_t i = folded_product(key ^ 0xD6E8FEB86659FD93u, 0x9E3779B97F4A7C15u);; ++i) {
+            Entry& entry = entries_[i & last];
+            if (entry.number_plus_one == 0) entry = {key, ++count_};
+            if (entry.key == key) return entry.number_plus_one - 1;
+        }
+    }
+    std::size_t size() const { return count_; }
+
+private:
+    struct Entry {
+        std::uint64_t key = 0;
+        std::uint32_t number_plus_one = 0;  // 0 if the entry is empty
     };
-    std::vector<Item> items(values.size()), other(values.size());
-    std::uint64_t all_or = 0, all_and = ~std::uint64_t{0};
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        items[i] = {values[i], static_cast<std::uint32_t>(i)};
-        all_or |= values[i];
-        all_and &= values[i];
-    }
-    for (unsigned shift = 0; shift < 64; shift += 8) {
-        if (((all_or ^ all_and) >> shift & 0xFF) == 0) continue;  // this byte is the same everywhere
-        watch.checkpoint();
-        std::size_t counts[257] = {};
-        for (const Item& item : items) ++counts[(item.value >> shift & 0xFF) + 1];
-        for (int byte = 0; byte < 256; ++byte) counts[byte + 1] += counts[byte];
-        for (const Item& item : items) other[counts[item.value >> shift & 0xFF]++] = item;
-        items.swap(other);
-    }
-    std::vector<std::uint32_t> result(values.size());
-    std::uint32_t rank = 0;
-    for (std::size_t i = 0; i < items.size(); ++i) {
-        if (i > 0 && items[i].value != items[i - 1].value) ++rank;
-        result[items[i].place] = rank;
-    }
-    return result;
-}
-
-}  // namespace
+    std::vector<Entry> entries_;
+    std::uint32_t count_ = 0;
+};
 
 RankedNgrams::RankedNgrams(std::vector<std::span<const std::uint64_t>> sequences, Watch& watch) : watch_(watch) {
     std::vector<std::uint64_t> values;
-    begins_.push_back(0);
     for (const auto& sequence : sequences) {
+        std::vector<Place>& places = places_.emplace_back();
+        places.reserve(sequence.size());
+        for (std::size_t i = 0; i < sequence.size(); ++i)
+            places.push_back({static_cast<std::uint32_t>(values.size() + i), 0});
         values.insert(values.end(), sequence.begin(), sequence.end());
-        begins_.push_back(values.size());
+        ends_.push_back(values.size());
     }
-    symbols_ = ranks(values, watch_);
-    grams_ = symbols_;
+    symbols_.resize(values.size());
+    number([&](const Place& place) { return values[place.at]; });
+    for (const auto& places : places_)
+        for (const Place& place : places) symbols_[place.at] = place.ngram;
+    count();
+}
+
+template <class KeyOf>
+void RankedNgrams::number(KeyOf key) {
+    constexpr std::size_t between_looks = 1 << 16;
+    std::size_t all = 0;
+    for (const auto& places : places_) all += places.size();
+    Numbers numbers(all);
+    for (auto& places : places_)
+        for (std::size_t i = 0; i < places.size(); ++i) {
+            if (i % between_looks == 0) watch_.checkpoint();
+            places[i].ngram = numbers[key(places[i])];
+        }
+    in_hypothesis_.assign(numbers.size(), 0);
+    in_references_.assign(numbers.size(), 0);
 }
 
 void RankedNgrams::next_order() {
-    // Pairs that would reach beyond the end of their sequence are left out; their numbers are never looked at.
-    std::vector<std::uint64_t> pairs;
-    std::vector<std::size_t> places;
-    pairs.reserve(symbols_.size());
-    places.reserve(symbols_.size());
-    for (std::size_t s = 0; s + 1 < begins_.size(); ++s)
-        for (std::size_t i = begins_[s]; i + order_ < begins_[s + 1]; ++i) {
-            pairs.push_back(std::uint64_t{grams_[i]} << 32 | symbols_[i + order_]);
-            places.push_back(i);
-        }
-    const std::vector<std::uint32_t> numbers = ranks(pairs, watch_);
-    for (std::size_t i = 0; i < places.size(); ++i) grams_[places[i]] = numbers[i];
+    drop_unshared();
+    for (std::size_t s = 0; s < places_.size(); ++s)
+        std::erase_if(places_[s], [&](const Place& place) { return place.at + order_ >= ends_[s]; });
+    number([&](const Place& place) { return std::uint64_t{place.ngram} << 32 | symbols_[place.at + order_]; });
     ++order_;
+    count();
 }
 
-std::uint64_t RankedNgrams::matches() const {
-    std::vector<std::uint32_t> allowed(symbols_.size(), 0), seen(symbols_.size(), 0);
-    for (std::size_t s = 1; s + 1 < begins_.size(); ++s) {
-        for (std::size_t i = begins_[s]; i + order_ <= begins_[s + 1]; ++i) {
-            const std::uint32_t count = ++seen[grams_[i]];
-            allowed[grams_[i]] = std::max(allowed[grams_[i]], count);
+void RankedNgrams::count() {
+    for (const Place& place : places_[0]) ++in_hypothesis_[place.ngram];
+    std::vector<std::uint32_t> in_this(in_references_.size(), 0);
+    for (std::size_t s = 1; s < places_.size(); ++s) {
+        for (const Place& place : places_[s]) {
+            std::uint32_t& most = in_references_[place.ngram];
+            most = std::max(most, ++in_this[place.ngram]);
         }
-        for (std::size_t i = begins_[s]; i + order_ <= begins_[s + 1]; ++i) seen[grams_[i]] = 0;
+        for (const Place& place : places_[s]) in_this[place.ngram] = 0;
     }
-    std::uint64_t matches = 0;
-    for (std::size_t i = begins_[0]; i + order_ <= begins_[1]; ++i)
-        if (allowed[grams_[i]] > 0) {
-            --allowed[grams_[i]];
-            ++matches;
-        }
-    return matches;
+    matches_ = 0;
+    for (std::size_t n = 0; n < in_references_.size(); ++n) matches_ += std::min(in_hypothesis_[n], in_references_[n]);
+}
+
+void RankedNgrams::drop_unshared() {
+    for (auto& places : places_)
+        std::erase_if(places, [&](const Place& place) {
+            return in_hypothesis_[place.ngram] == 0 || in_references_[place.ngram] == 0;
+        });
 }
 
 }  // namespace tertium

@@ -1,8 +1,9 @@
 // Clipped n-gram matches of very long sequences, where masks would be quadratic.
 //
-// All sequences are ranked together: equal symbols get equal numbers. Then n-grams get numbers by the same
-// trick that builds suffix arrays: the pair (number of the (n-1)-gram, number of the next symbol) is sorted and
-// numbered again. Equal numbers mean equal n-grams; nothing is hashed, so nothing can collide.
+// Equal n-grams get equal numbers. An n-gram is the pair (number of the (n-1)-gram, number of its last symbol), so
+// a table from pairs to numbers, which compares the pairs themselves, takes all sequences from one order to the
+// next. Places whose n-gram only the hypothesis or only the references have can match in no higher order; they are
+// left out from then on.
 
 #pragma once
 
@@ -22,14 +23,27 @@ public:
 
     // Matches of the current order, which begins at 1; an n-gram counts as often as in the reference that has
     // most of it.
-    std::uint64_t matches() const;
+    std::uint64_t matches() const { return matches_; }
     void next_order();
 
 private:
-    std::vector<std::size_t> begins_;    // where each sequence begins in symbols_; one more at the end
-    std::vector<std::uint32_t> symbols_;  // all sequences, end to end
-    std::vector<std::uint32_t> grams_;    // the n-gram that begins at each place
+    struct Place {
+        std::uint32_t at, ngram;  // where in symbols_, and the number of the n-gram that begins there
+    };
+    class Numbers;
+
+    // `key(place)` tells n-grams of the current order apart.
+    template <class KeyOf>
+    void number(KeyOf key);
+    void count();
+    void drop_unshared();
+
+    std::vector<std::uint32_t> symbols_;       // all sequences, end to end
+    std::vector<std::size_t> ends_;            // where each sequence ends in symbols_
+    std::vector<std::vector<Place>> places_;   // per sequence, those that may still match
+    std::vector<std::uint32_t> in_hypothesis_, in_references_;  // per number, how often
     std::size_t order_ = 1;
+    std::uint64_t matches_ = 0;
     Watch& watch_;
 };
 

@@ -95,9 +95,9 @@ public:
         const auto position = [base](std::uint64_t bits) {
             return static_cast<std::uint32_t>(base) + static_cast<std::uint32_t>(std::countr_zero(bits));
         };
-        // Steps of four: some positions too many are written, and overwritten by the next block.
-        for (int i = 0; i < std::max(start_count, end_count); i += 4)
-            for (int k = i; k < i + 4; ++k) {
+        // Steps of eight: some positions too many are written, and overwritten by the next block.
+        for (int i = 0; i < std::max(start_count, end_count); i += 8)
+            for (int k = i; k < i + 8; ++k) {
                 starts_[k] = position(starts);
                 ends_[k] = position(ends);
                 starts &= starts - 1;
@@ -123,7 +123,7 @@ TERTIUM_INLINE std::size_t split_13a_by_masks(std::string_view text, Tokenizer::
     Boundaries boundaries(text, scratch);
     std::uint64_t digit_before = 0, dot_before = 0, wide_space = 0;  // what the block before says of this one
     for (std::size_t base = 0; base < text.size(); base += 64) {
-        const ByteMasks masks = byte_masks<std::min<std::size_t>(8 * kLanes, 32)>(text, base);
+        const ByteMasks masks = byte_masks<8 * kLanes>(text, base);
         std::uint64_t space = masks.space | wide_space;
         wide_space = 0;
         if (masks.special) {
@@ -145,7 +145,7 @@ TERTIUM_INLINE std::size_t split_13a_by_masks(std::string_view text, Tokenizer::
     }
     return boundaries.finish(text);
 }
-TERTIUM_BY_LANES(split_13a_here, split_13a_by_masks)
+TERTIUM_BY_FEW_LANES(split_13a_here, split_13a_by_masks)
 
 template <std::size_t kLanes>
 TERTIUM_INLINE std::size_t split_space_by_masks(std::string_view text, Tokenizer::Scratch& scratch) {
@@ -153,7 +153,7 @@ TERTIUM_INLINE std::size_t split_space_by_masks(std::string_view text, Tokenizer
     Boundaries boundaries(text, scratch);
     std::uint64_t wide_space = 0;
     for (std::size_t base = 0; base < text.size(); base += 64) {
-        const ByteMasks masks = byte_masks<std::min<std::size_t>(8 * kLanes, 32)>(text, base);
+        const ByteMasks masks = byte_masks<8 * kLanes>(text, base);
         std::uint64_t space = masks.space | wide_space;
         wide_space = 0;
         if (masks.special) {
@@ -165,7 +165,7 @@ TERTIUM_INLINE std::size_t split_space_by_masks(std::string_view text, Tokenizer
     }
     return boundaries.finish(text);
 }
-TERTIUM_BY_LANES(split_space_here, split_space_by_masks)
+TERTIUM_BY_FEW_LANES(split_space_here, split_space_by_masks)
 
 // Keys of short words first, all alike; long ones are noted on the way and hashed after, so that no branch hangs
 // on the length of a word.
@@ -174,12 +174,17 @@ TERTIUM_INLINE void write_keys(std::string_view text, std::size_t count, Tokeniz
     const std::uint32_t *const starts = scratch.starts.data(), *const ends = scratch.ends.data();
     std::uint32_t* const long_tokens = scratch.long_tokens.data();
     std::size_t long_count = 0;
-    const char* const text_end = text.data() + text.size();
-    for (std::size_t i = 0; i < count; ++i) {
+    const char* const end = text.data() + text.size();
+    std::size_t readable = count;  // words with eight bytes to read before the end of the text
+    for (; readable > 0 && starts[readable - 1] + 8 > text.size(); --readable) {
+        const std::size_t i = readable - 1;
+        keys[i] = key_of(text.data() + starts[i], ends[i] - starts[i] + 1, end);
+    }
+    for (std::size_t i = 0; i < readable; ++i) {
         const std::size_t length = ends[i] - starts[i] + 1;
         long_tokens[long_count] = static_cast<std::uint32_t>(i);
         long_count += length > 7;
-        keys[i] = short_key(text.data() + starts[i], length > 7 ? 7 : length, text_end);
+        keys[i] = short_key(eight_bytes(text.data() + starts[i]), length > 7 ? 7 : length);
     }
     for (std::size_t k = 0; k < long_count; ++k) {
         const std::size_t i = long_tokens[k];

@@ -51,19 +51,18 @@ TERTIUM_INLINE Key hashed_key(const char* token, std::size_t length) {
     return folded_product(state ^ eight_bytes(last), mix1) | Key{1} << 63;
 }
 
-// The key of a token of at most seven bytes; bytes up to `end` may be read.
-TERTIUM_INLINE Key short_key(const char* token, std::size_t length, const char* end) {
-    Key bytes = 0;
-    if (token + 8 <= end) [[likely]] {
-        bytes = eight_bytes(token) & ((Key{1} << (8 * length & 63)) - 1);
-    } else {
-        std::memcpy(&bytes, token, length);
-    }
-    return bytes | Key{length} << 56;
+// The key of a token of at most seven bytes, the lowest of `bytes`.
+TERTIUM_INLINE Key short_key(std::uint64_t bytes, std::size_t length) {
+    return (bytes & ((Key{1} << (8 * length)) - 1)) | Key{length} << 56;
 }
 
+// Bytes up to `end` may be read.
 TERTIUM_INLINE Key key_of(const char* token, std::size_t length, const char* end) {
-    return length > 7 ? hashed_key(token, length) : short_key(token, length, end);
+    if (length > 7) return hashed_key(token, length);
+    if (end - token >= 8) [[likely]] return short_key(eight_bytes(token), length);
+    Key bytes = 0;
+    std::memcpy(&bytes, token, length);
+    return short_key(bytes, length);
 }
 
 // The tokens of one text. Words are kept only when somebody wants to read them.
@@ -124,6 +123,13 @@ private:
 std::string_view prepared(std::string_view text, Normalization normalization, bool lowercase,
                           Tokenizer::Scratch& scratch);
 
+// Has the beginning of a text brought into the cache, to be read a little later.
+inline void prefetch([[maybe_unused]] std::string_view text) {
+#if defined(__GNUC__)
+    for (std::size_t at = 0; at < 192; at += 64) __builtin_prefetch(text.data() + at);
+#endif
+}
+
 // Where segments get their tokens from: text that is tokenized on the way, or tokens stored before.
 class TokenSource {
 public:
@@ -145,11 +151,7 @@ public:
         return space.keys();
     }
     void prefetch(std::size_t index) const override {
-#if defined(__GNUC__)
-        if (index >= texts_.size()) return;
-        __builtin_prefetch(texts_[index].data());
-        __builtin_prefetch(texts_[index].data() + 64);
-#endif
+        if (index < texts_.size()) tertium::prefetch(texts_[index]);
     }
 
 private:

@@ -17,7 +17,10 @@ from tertium.metrics.names import labels
 LEVELS = ("corpus", "document", "segment")
 _BLOCK = 16_384  # segments whose tokens are held at once, where several metrics or systems share them
 
+_RECORDS = 8192  # records that are made at once
+
 Record = dict[str, Any]
+FIELDS = ("system", "metric", "level", "document", "segment", "score", "low", "high", "segments", "references")
 
 
 @dataclass(frozen=True)
@@ -102,15 +105,16 @@ class Scores:
         """Return what `tertium score --format json` prints; by default corpus and, if given, documents."""
         if levels is None:
             levels = ["corpus"] if self.document_names is None else ["corpus", "document"]
+        return self.head() | {"scores": list(self.records(levels, parts=parts))}
+
+    def head(self) -> dict[str, Any]:
+        """Return what `to_dict` holds besides the scores: the version, and the metrics with their signatures."""
+        signatures = self.signatures
         metrics = [
-            {
-                "metric": label,
-                "signature": self.signatures[label],
-                "higher_is_better": metric.higher_is_better,
-            }
+            {"metric": label, "signature": signatures[label], "higher_is_better": metric.higher_is_better}
             for label, metric in self.metrics.items()
         ]
-        return {"tertium": __version__, "metrics": metrics, "scores": list(self.records(levels, parts=parts))}
+        return {"tertium": __version__, "metrics": metrics}
 
     def to_pandas(self, levels: Iterable[str] | None = None) -> Any:
         """Return the tidy rows as a pandas data frame."""
@@ -145,35 +149,40 @@ class Scores:
         return results if self.named else results[self.systems[0]]
 
     def _records(self, level: str, system: str, label: str, metric: Metric, parts: bool) -> Iterator[Record]:
-        items: Sequence[tuple[str | None, int | None, int]]
         if level == "corpus":
-            totals, items = self.totals[system][label][None, :], [(None, None, self.segment_count)]
+            totals = self.totals[system][label][None, :]
         elif level == "document":
             if self.document_names is None:
                 raise InputError("There are no document scores: give document ids, one per segment.")
             totals = self.document_totals[system][label]
-            items = [(name, None, size) for name, size in zip(self.document_names, self.document_sizes, strict=True)]
         else:
             totals = self._rows(system, label)
-            items = [(None, index + 1, 1) for index in range(len(totals))]
-        scores = metric.score(totals)
-        values = metric.parts(totals) if parts else {}
-        for index, (document, segment, size) in enumerate(items):
-            record: Record = {
-                "system": system or None,
-                "metric": label,
-                "level": level,
-                "document": document,
-                "segment": segment,
-                "score": float(scores[index]),
-                "low": None,
-                "high": None,
-                "segments": size,
-                "references": self.reference_count,
-            }
-            if parts:
-                record["parts"] = {name: float(value[index]) for name, value in values.items()}
-            yield record
+        for begin in range(0, len(totals), _RECORDS):
+            block = totals[begin : begin + _RECORDS]
+            scores = metric.score(block).tolist()
+            values = {name: value.tolist() for name, value in metric.parts(block).items()} if parts else {}
+            for index, value in enumerate(scores):
+                place = begin + index
+                record: Record = {
+                    "system": system or None,
+                    "metric": label,
+                    "level": level,
+                    "document": (self.document_names or ())[place] if level == "document" else None,
+                    "segment": place + 1 if level == "segment" else None,
+                    "score": value,
+                    "low": None,
+                    "high": None,
+                    "segments": self._size(level, place),
+                    "references": self.reference_count,
+                }
+                if parts:
+                    record["parts"] = {name: column[index] for name, column in values.items()}
+                yield record
+
+    def _size(self, level: str, place: int) -> int:
+        if level == "corpus":
+            return self.segment_count
+        return self.document_sizes[place] if level == "document" else 1
 
 
 def score(
@@ -319,7 +328,7 @@ class Tally:
         """Return what was added up so far."""
         kept = None
         if self._keep_rows:
-            kept = {s: {label: np.vstack(blocks) for label, blocks in by.items()} for s, by in self._rows.items()}
+            kept = {s: {label: _stacked(blocks) for label, blocks in by.items()} for s, by in self._rows.items()}
         names = None if self._documents is None else tuple(self._documents)
         return Scores(
             metrics=self._metrics,
@@ -332,6 +341,20 @@ class Tally:
             document_totals=self._document_totals if names is not None else {},
             document_sizes=tuple(self._document_sizes[name] for name in names or ()),
         )
+
+
+def _stacked(blocks: list[Floats]) -> Floats:
+    """Return the blocks as one matrix. Each is let go once it is copied, so that memory is not needed twice."""
+    if len(blocks) == 1:
+        return blocks[0]
+    whole = np.empty((sum(map(len, blocks)), blocks[0].shape[1] if blocks else 0))
+    end = len(whole)
+    while blocks:
+        block = blocks.pop()
+        whole[end - len(block) : end] = block
+        end -= len(block)
+    blocks.append(whole)
+    return whole
 
 
 def block_rows(

@@ -29,7 +29,7 @@ def command(signature: str, other: str | None, style: str, output: str | None, q
     check_output(output)
     rows = _meaning(signature) if other is None else _differences(signature, other)
     if style in ("json", "jsonl", "tsv", "csv"):
-        emit(records_as(style, rows, lambda: {"settings" if other is None else "differences": rows}), output)
+        emit(records_as(style, rows, head={}, key="settings" if other is None else "differences"), output)
         return
     if not rows:
         emit("The two are the same: every setting, number of references and version agrees.\n", output)

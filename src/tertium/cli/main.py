@@ -1,6 +1,5 @@
 """The command `tertium`: finds the subcommand, turns errors into messages and exit codes."""
 
-import os
 import sys
 from importlib import import_module
 from typing import Any
@@ -67,10 +66,6 @@ def main() -> None:
         _leave(f"tertium: {error.format_message()}", 1)
     except (KeyboardInterrupt, click.Abort):
         _leave("tertium: interrupted", 130)
-    except BrokenPipeError:
-        # The reader has seen enough (head, less). Nothing more can be written, not even at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        _leave(None, 0)
 
 
 def _leave(message: str | None, code: int) -> None:

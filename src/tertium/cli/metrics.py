@@ -37,8 +37,8 @@ def command(names: tuple[str, ...], style: str, output: str | None, quiet: bool,
             {**card, "settings": "; ".join(f"{k}={v['default']}" for k, v in card["settings"].items())}
             for card in cards
         ]
-        rows = cards if style == "jsonl" else flat
-        emit(records_as(style, rows, lambda: {"metrics": cards, "aliases": ALIASES}), output)
+        rows = cards if style in ("json", "jsonl") else flat
+        emit(records_as(style, rows, head={"aliases": ALIASES}, key="metrics"), output)
         return
     if style in ("markdown", "latex"):
         cells = [[c["metric"], k, s["default"], s["meaning"]] for c in cards for k, s in c["settings"].items()]

@@ -7,7 +7,8 @@ import os
 import sys
 import tempfile
 import textwrap
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -27,31 +28,34 @@ def check_output(output: str | None) -> None:
         raise InputError(f"{output} cannot be written: it is a directory.")
 
 
-def emit(text: str, output: str | None) -> None:
-    """Write to standard output, or to a file that appears only when all of it is written."""
+def emit(text: str | Iterable[str], output: str | None) -> None:
+    """Write text, or pieces of it, to standard output or to a file that appears only when all of it is written."""
     name = output or "standard output"
+    pieces = [text] if isinstance(text, str) else text
     try:
         if output is None:
-            sys.stdout.write(text)
+            sys.stdout.writelines(pieces)
             sys.stdout.flush()
         elif Path(output).exists() and not Path(output).is_file():  # a device or a pipe
-            Path(output).write_text(text, encoding="utf-8")
+            with open(output, "w", encoding="utf-8") as file:
+                file.writelines(pieces)
         else:
-            _replace(Path(output), text)
+            _replace(Path(output), pieces)
     except BrokenPipeError:
-        raise
+        # The reader has seen enough (head, less). Nothing more can be written, not even at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except OSError as error:
         raise InputError(f"{name} cannot be written: {(error.strerror or str(error)).lower()}.") from None
 
 
-def _replace(target: Path, text: str) -> None:
+def _replace(target: Path, pieces: Iterable[str]) -> None:
     part = None
     try:
         with tempfile.NamedTemporaryFile(
             "w", encoding="utf-8", newline="", dir=target.parent, prefix=f".{target.name}.", delete=False
         ) as file:
             part = Path(file.name)
-            file.write(text)
+            file.writelines(pieces)
         part.chmod(0o666 & ~_umask())
         os.replace(part, target)
     except BaseException:
@@ -66,14 +70,33 @@ def _umask() -> int:
     return mask
 
 
-def records_as(style: str, records: Sequence[Row], whole: Callable[[], Any]) -> str:
-    """Return records in one of the formats for programs; `whole` gives what JSON holds besides them."""
+def records_as(
+    style: str, records: Iterable[Row], *, head: Row, key: str, columns: Sequence[str] | None = None
+) -> Iterator[str]:
+    """Return records, piece by piece, in one of the formats for programs.
+
+    JSON is one object: `head`, with the records under `key`. TSV and CSV need to know their columns first; without
+    `columns` they are those that occur, for which all records are held.
+    """
     if style == "json":
-        return json.dumps(whole(), ensure_ascii=False, indent=1) + "\n"
+        return _json(records, head, key)
     if style == "jsonl":
-        return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
-    flat = [_flat(record) for record in records]
-    return _tsv(flat) if style == "tsv" else _csv(flat)
+        return (json.dumps(record, ensure_ascii=False) + "\n" for record in records)
+    flat: Iterable[Row] = map(_flat, records)
+    if columns is None:
+        flat = list(flat)
+        columns = list(dict.fromkeys(name for record in flat for name in record))
+    return _tsv(flat, columns) if style == "tsv" else _csv(flat, columns)
+
+
+def _json(records: Iterable[Row], head: Row, key: str) -> Iterator[str]:
+    start = json.dumps(head | {key: []}, ensure_ascii=False, indent=1)
+    yield start.removesuffix("]\n}")
+    separator = "\n  "
+    for record in records:
+        yield separator + json.dumps(record, ensure_ascii=False)
+        separator = ",\n  "
+    yield "\n ]\n}\n"
 
 
 def _flat(record: Row) -> Row:
@@ -84,30 +107,25 @@ def _flat(record: Row) -> Row:
     }
 
 
-def _columns(records: Sequence[Row]) -> list[str]:
-    return list(dict.fromkeys(key for record in records for key in record))
-
-
 def _cell(value: object) -> str:
     return "" if value is None else repr(value) if isinstance(value, float) else str(value)
 
 
-def _tsv(records: Sequence[Row]) -> str:
-    columns = _columns(records)
-    lines = ["\t".join(columns)]
+def _tsv(records: Iterable[Row], columns: Sequence[str]) -> Iterator[str]:
+    yield "\t".join(columns) + "\n"
     for record in records:
         cells = [_cell(record.get(column)) for column in columns]
-        lines.append("\t".join(cell.replace("\t", " ").replace("\n", " ") for cell in cells))
-    return "\n".join(lines) + "\n"
+        yield "\t".join(cell.replace("\t", " ").replace("\n", " ") for cell in cells) + "\n"
 
 
-def _csv(records: Sequence[Row]) -> str:
-    out = io.StringIO()
-    columns = _columns(records)
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows([_cell(record.get(column)) for column in columns] for record in records)
-    return out.getvalue()
+def _csv(records: Iterable[Row], columns: Sequence[str]) -> Iterator[str]:
+    line = io.StringIO()
+    writer = csv.writer(line, lineterminator="\n")
+    for cells in chain([columns], ([_cell(record.get(column)) for column in columns] for record in records)):
+        writer.writerow(cells)
+        yield line.getvalue()
+        line.seek(0)
+        line.truncate()
 
 
 def wants_color(no_color: bool, output: str | None) -> bool:

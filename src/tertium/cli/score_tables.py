@@ -1,7 +1,7 @@
 """How `tertium score` shows its results."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from tertium.cli.output import records_as, table
@@ -12,11 +12,17 @@ if TYPE_CHECKING:
 
 def rendered(
     scores: "Scores", levels: Sequence[str], parts: bool, style: str, decimals: int, color: bool = False
-) -> str:
-    """Return the scores of these levels in one of the formats."""
+) -> str | Iterator[str]:
+    """Return the scores of these levels in one of the formats, in pieces if they may be many."""
+    import numpy as np
+
+    from tertium.scoring import FIELDS
+
     if style in ("json", "jsonl", "tsv", "csv"):
-        records = list(scores.records(levels, parts=parts))
-        return records_as(style, records, lambda: scores.to_dict(levels, parts=parts))
+        names = [name for m in scores.metrics.values() for name in m.parts(np.zeros(len(m.columns)))] if parts else []
+        columns = [*FIELDS, *dict.fromkeys(f"parts.{name}" for name in names)]
+        records = scores.records(levels, parts=parts)
+        return records_as(style, records, head=scores.head(), key="scores", columns=columns)
     tables = [_table(scores, level, style, decimals, color) for level in levels]
     if parts:
         tables += [_parts_table(scores, level, label, style, decimals) for level in levels for label in scores.metrics]
