@@ -447,8 +447,8 @@ NB_MODULE(_native, m) {
             "How many texts are empty, and which is the first.", nb::sig("def empty(self) -> tuple[int, int]"))
         .def_prop_ro("offsets", [](const Texts& texts) { return texts.offsets; })
         .def("slice", &slice, "begin"_a, "end"_a, nb::keep_alive<0, 1>());
-    m.def("flat_texts", &flat_texts, "texts"_a, "name"_a);
-    m.def("grouped_texts", &grouped_texts, "groups"_a, "name"_a);
+    m.def("flat_texts", &flat_texts, "texts"_a.none(), "name"_a);
+    m.def("grouped_texts", &grouped_texts, "groups"_a.none(), "name"_a);
     m.def("arrow_texts", &arrow_texts, "source"_a, "name"_a, "grouped"_a);
     m.def(
         "zipped_texts",

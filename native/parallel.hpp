@@ -51,6 +51,8 @@ private:
     std::thread::id owner_ = std::this_thread::get_id();
 };
 
+inline constexpr std::size_t kStep = 8;
+
 // Calls work(begin, end) on runs that cover [0, count). `make_worker()` gives each thread its own scratch space.
 template <class MakeWorker>
 void parallel_for(std::size_t count, unsigned threads, Watch& watch, MakeWorker make_worker) {
@@ -67,8 +69,12 @@ void parallel_for(std::size_t count, unsigned threads, Watch& watch, MakeWorker 
             while (!watch.stopped()) {
                 const std::size_t begin = next.fetch_add(run, std::memory_order_relaxed);
                 if (begin >= count) break;
-                work(begin, std::min(begin + run, count));
-                if (may_poll) watch.poll();
+                const std::size_t end = std::min(begin + run, count);
+                // In small steps: where segments are long, a whole run would keep Ctrl-C waiting.
+                for (std::size_t at = begin; at < end && !watch.stopped(); at += kStep) {
+                    work(at, std::min(at + kStep, end));
+                    if (may_poll) watch.poll();
+                }
             }
         } catch (...) {
             failures[index] = std::current_exception();

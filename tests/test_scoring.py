@@ -213,7 +213,7 @@ def test_wrong_references(arguments, message):
         ("one string", "hypotheses must be a list of segments, but one str was given"),
         (b"bytes", "hypotheses must be a list of segments, but one bytes was given"),
         (5, "hypotheses must be a list of segments, not a int"),
-        pytest.param(None, "hypotheses must be a list", marks=pytest.mark.xfail(reason="the binding takes no None")),
+        (None, "hypotheses must be a list of segments, not a NoneType"),
         (["a", 1, "b"], r"hypotheses\[1\] is a int, not a string"),
         (["a", b"b", "c"], r"hypotheses\[1\] is a bytes, not a string"),
         (["a", None, "c"], r"hypotheses\[1\] is a NoneType, not a string"),
