@@ -13,10 +13,10 @@ export CMAKE_BUILD_PARALLEL_LEVEL ?= $(shell nproc 2>/dev/null || echo 2)
 demo: $(VENV)/installed
 	@$(BIN)/tertium demo
 
-test: $(VENV)/installed
+test: $(VENV)/installed $(VENV)/tools
 	$(BIN)/python -m pytest
 
-check: $(VENV)/installed
+check: $(VENV)/installed $(VENV)/tools
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
@@ -33,7 +33,7 @@ bench: $(VENV)/installed $(VENV)/peers
 docs: $(VENV)/installed $(VENV)/docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
-stubs: $(VENV)/installed
+stubs: $(VENV)/installed $(VENV)/tools
 	$(BIN)/python tools/make_stubs.py
 
 # The suite on a build with AddressSanitizer and UndefinedBehaviorSanitizer, in an environment of its own.
@@ -46,14 +46,19 @@ wheel: $(VENV)/tools
 clean:
 	rm -rf build dist site $(VENV)
 
-$(VENV)/tools: pyproject.toml
+# What building and running need; the tools for tests and checks are more.
+$(VENV)/build: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(PIP) install --quiet cmake ninja build 'scikit-build-core>=0.11' 'nanobind>=2.9'
-	$(BIN)/python tools/requirements.py dev | xargs $(PIP) install --quiet
+	$(PIP) install --quiet cmake ninja 'scikit-build-core>=0.11' 'nanobind>=2.9'
+	$(BIN)/python tools/requirements.py | xargs $(PIP) install --quiet
+	touch $@
+
+$(VENV)/tools: $(VENV)/build
+	$(BIN)/python tools/requirements.py dev | xargs $(PIP) install --quiet build
 	touch $@
 
 # Installed as a user has it, not as a link to the sources: bytecode compiled, only what the wheel holds.
-$(VENV)/installed: $(VENV)/tools $(SOURCES)
+$(VENV)/installed: $(VENV)/build $(SOURCES)
 	$(PIP) install --quiet --no-build-isolation --no-deps .
 	touch $@
 
