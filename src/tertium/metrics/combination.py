@@ -129,7 +129,9 @@ class Combination(Metric):
     def score(self, totals: Floats) -> Floats:
         """Return the weighted sum of the metrics' scores."""
         return np.asarray(
-            sum(weight * part.score(own) for (part, weight), own in zip(self.weighted, self._split(totals), strict=True))
+            sum(
+                weight * part.score(own) for (part, weight), own in zip(self.weighted, self._split(totals), strict=True)
+            )
         )[()]
 
     def parts(self, totals: Floats) -> dict[str, Floats]:
@@ -184,7 +186,9 @@ def _flattened(pairs: Iterable[Any]) -> Iterable[tuple[Metric, float]]:
     """Check metrics and weights; a combination inside another is taken apart."""
     for pair in pairs:
         if not isinstance(pair, tuple) or len(pair) != 2 or not isinstance(pair[0], Metric):
-            raise InputError(f"Combination takes metrics with weights, such as {{CDER(): 0.6, PER(): 0.4}}, not {pair!r}.")
+            raise InputError(
+                f"Combination takes metrics with weights, such as {{CDER(): 0.6, PER(): 0.4}}, not {pair!r}."
+            )
         metric, weight = pair
         if not is_number(weight) or weight < 0:
             raise InputError(f"The weight of {metric.name} must be a number of at least 0, not {weight!r}.")

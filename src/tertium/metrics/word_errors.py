@@ -104,4 +104,3 @@ def error_rate(edits: Floats, length: Floats) -> Floats:
     """Return edits per length in percent; with nothing to divide by, any edit at all is a full error."""
     there = length > 0
     return 100.0 * np.where(there, edits / np.where(there, length, 1.0), edits > 0)
-
