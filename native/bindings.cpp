@@ -3,6 +3,7 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/unique_ptr.h>
@@ -15,10 +16,16 @@
 #include <string>
 
 #include "arrow.hpp"
+#include "assignment.hpp"
+#include "block_moves.hpp"
 #include "chrf.hpp"
+#include "edit_distance.hpp"
+#include "free_order.hpp"
 #include "lines.hpp"
+#include "long_jump.hpp"
 #include "ngrams.hpp"
 #include "parallel.hpp"
+#include "stored_words.hpp"
 #include "text.hpp"
 #include "unicode.hpp"
 #include "utf8.hpp"
@@ -316,13 +323,13 @@ std::unique_ptr<TokenTexts> tokens_of_texts(const Texts& texts, const Tokenizer&
 }
 
 std::unique_ptr<TokenTexts> tokens_of_lists(nb::typed<nb::list, nb::typed<nb::list, nb::str>> lists, const std::vector<std::size_t>& offsets) {
-    auto stored = std::make_unique<StoredTokens>();
+    auto stored = std::make_unique<StoredWords>();
     for (const nb::handle list : lists) {
         for (const nb::handle token : nb::cast<nb::sequence>(list)) {
             Py_ssize_t length = 0;
             const char* const bytes = PyUnicode_AsUTF8AndSize(token.ptr(), &length);
             if (!bytes) throw nb::python_error();
-            stored->keys.push_back(key_of(bytes, static_cast<std::size_t>(length), bytes + length));
+            stored->add({bytes, static_cast<std::size_t>(length)});
         }
         stored->close_text();
     }
@@ -371,6 +378,60 @@ nb::typed<nb::list, nb::str> split(const Tokenizer& tokenizer, std::string_view 
 void check_rows(const Rows& rows, std::size_t segments, std::size_t references, std::size_t columns) {
     if (references != segments || rows.shape(0) != segments || rows.shape(1) != columns)
         throw nb::value_error("segments, references and rows do not fit each other");
+}
+
+void check_one(const TokenTexts& hypotheses, const TokenTexts& references) {
+    if (hypotheses.size() != 1 || references.size() != 1) throw nb::value_error("one segment is aligned at a time");
+}
+
+Substitution substitution_named(const std::string& name, nb::object function) {
+    Substitution substitution;
+    substitution.kind = name == "exact"         ? CostKind::exact
+                        : name == "levenshtein" ? CostKind::levenshtein
+                        : name == "gld"         ? CostKind::gld
+                        : name == "prefix"      ? CostKind::prefix
+                                                : CostKind::custom;
+    if (substitution.kind != CostKind::custom) return substitution;
+    substitution.custom = [function](std::string_view hypothesis, std::string_view reference) {
+        nb::gil_scoped_acquire locked;
+        const nb::str ours(hypothesis.data(), hypothesis.size()), theirs(reference.data(), reference.size());
+        const nb::object cost = function(ours, theirs);
+        const double value = PyNumber_Check(cost.ptr()) ? PyFloat_AsDouble(cost.ptr()) : -1.0;
+        if (PyErr_Occurred()) throw nb::python_error();
+        if (!(value >= 0 && value <= 2))
+            refuse("substitution(" + nb::cast<std::string>(nb::repr(ours)) + ", " +
+                   nb::cast<std::string>(nb::repr(theirs)) + ") returned " + nb::cast<std::string>(nb::repr(cost)) +
+                   ", but a cost is a number from 0 to 2: more than that, and leaving one word out and putting the "
+                   "other in would be cheaper.");
+        return value;
+    };
+    return substitution;
+}
+
+ReferenceRule reference_rule_named(const std::string& name) {
+    return name == "best" ? ReferenceRule::best : ReferenceRule::min_average;
+}
+
+MoveSettings move_settings(const std::string& substitution, nb::object function, const std::string& rule,
+                           const std::string& direction, const std::string& penalty) {
+    return {substitution_named(substitution, function), reference_rule_named(rule),
+            direction == "forward"    ? MoveDirection::forward
+            : direction == "reversed" ? MoveDirection::reversed
+                                      : MoveDirection::maximum,
+            penalty == "none"          ? MovePenalty::none
+            : penalty == "length"      ? MovePenalty::length
+            : penalty == "miscoverage" ? MovePenalty::miscoverage
+                                       : MovePenalty::average};
+}
+
+// The number of the reference, and per step: kind, both spans, cost.
+nb::tuple alignment_of(const PairAlignment& alignment) {
+    static constexpr const char* kinds[] = {"match", "substitution", "insertion", "deletion", "jump"};
+    nb::list steps;
+    for (const AlignmentStep& step : alignment.steps)
+        steps.append(nb::make_tuple(kinds[static_cast<int>(step.kind)], step.hyp_begin, step.hyp_end, step.ref_begin,
+                                    step.ref_end, step.cost));
+    return nb::make_tuple(alignment.reference, steps);
 }
 
 // A file's lines, with the buffer they lie in.
@@ -522,6 +583,111 @@ NB_MODULE(_native, m) {
         },
         "hypotheses"_a, "references"_a, "char_order"_a, "word_order"_a, "beta"_a, "lowercase"_a, "whitespace"_a,
         "eps_smoothing"_a, "unicode"_a, "threads"_a, "rows"_a.noconvert());
+
+    m.def(
+        "edit_rows",
+        [](const TokenTexts& hypotheses, const TokenTexts& references, const std::string& substitution,
+           nb::object function, const std::string& rule, unsigned threads, Rows rows) {
+            const EditSettings settings{substitution_named(substitution, function), reference_rule_named(rule)};
+            check_rows(rows, hypotheses.size(), references.size(), edit_columns(settings));
+            run([&](Watch& watch) {
+                edit_rows(*hypotheses.source, {*references.source, references.offsets}, settings, threads, watch,
+                          {rows.data(), rows.size()});
+            });
+        },
+        "hypotheses"_a, "references"_a, "substitution"_a, "function"_a.none(), "rule"_a, "threads"_a,
+        "rows"_a.noconvert());
+    m.def(
+        "edit_alignment",
+        [](const TokenTexts& hypotheses, const TokenTexts& references, const std::string& substitution,
+           nb::object function, const std::string& rule) {
+            check_one(hypotheses, references);
+            const EditSettings settings{substitution_named(substitution, function), reference_rule_named(rule)};
+            PairAlignment alignment;
+            run([&](Watch& watch) {
+                alignment = edit_alignment(*hypotheses.source, {*references.source, references.offsets}, 0, settings,
+                                           watch);
+            });
+            return alignment_of(alignment);
+        },
+        "hypotheses"_a, "references"_a, "substitution"_a, "function"_a.none(), "rule"_a,
+        nb::sig("def edit_alignment(hypotheses: TokenTexts, references: TokenTexts, substitution: str, function: "
+                "object | None, rule: str) -> tuple[int, list[tuple[str, int, int, int, int, float]]]"));
+    m.def(
+        "move_rows",
+        [](const TokenTexts& hypotheses, const TokenTexts& references, const std::string& substitution,
+           nb::object function, const std::string& rule, const std::string& direction, const std::string& penalty,
+           unsigned threads, Rows rows) {
+            const MoveSettings settings = move_settings(substitution, function, rule, direction, penalty);
+            check_rows(rows, hypotheses.size(), references.size(), move_columns(settings));
+            run([&](Watch& watch) {
+                move_rows(*hypotheses.source, {*references.source, references.offsets}, settings, threads, watch,
+                          {rows.data(), rows.size()});
+            });
+        },
+        "hypotheses"_a, "references"_a, "substitution"_a, "function"_a.none(), "rule"_a, "direction"_a, "penalty"_a,
+        "threads"_a, "rows"_a.noconvert());
+    m.def(
+        "move_alignment",
+        [](const TokenTexts& hypotheses, const TokenTexts& references, const std::string& substitution,
+           nb::object function, const std::string& rule, const std::string& direction, const std::string& penalty) {
+            check_one(hypotheses, references);
+            const MoveSettings settings = move_settings(substitution, function, rule, direction, penalty);
+            PairAlignment alignment;
+            run([&](Watch& watch) {
+                alignment = move_alignment(*hypotheses.source, {*references.source, references.offsets}, 0, settings,
+                                           watch);
+            });
+            return alignment_of(alignment);
+        },
+        "hypotheses"_a, "references"_a, "substitution"_a, "function"_a.none(), "rule"_a, "direction"_a, "penalty"_a,
+        nb::sig("def move_alignment(hypotheses: TokenTexts, references: TokenTexts, substitution: str, function: "
+                "object | None, rule: str, direction: str, penalty: str) -> tuple[int, list[tuple[str, int, int, int, "
+                "int, float]]]"));
+    m.def(
+        "free_order_rows",
+        [](const TokenTexts& hypotheses, const TokenTexts& references, const std::string& substitution,
+           nb::object function, const std::string& rule, const std::string& errors, unsigned threads, Rows rows) {
+            check_rows(rows, hypotheses.size(), references.size(), kFreeOrderColumns);
+            const FreeOrderSettings settings{substitution_named(substitution, function), reference_rule_named(rule),
+                                             errors == "recall"      ? FreeOrderErrors::recall
+                                             : errors == "precision" ? FreeOrderErrors::precision
+                                                                     : FreeOrderErrors::both};
+            run([&](Watch& watch) {
+                free_order_rows(*hypotheses.source, {*references.source, references.offsets}, settings, threads,
+                                watch, {rows.data(), rows.size()});
+            });
+        },
+        "hypotheses"_a, "references"_a, "substitution"_a, "function"_a.none(), "rule"_a, "errors"_a, "threads"_a,
+        "rows"_a.noconvert());
+    m.def(
+        "long_jump_distance",
+        [](const TokenTexts& hypotheses, const TokenTexts& references, const std::string& substitution,
+           nb::object function) -> std::optional<double> {
+            check_one(hypotheses, references);
+            const Substitution costs = substitution_named(substitution, function);
+            std::optional<double> distance;
+            run([&](Watch& watch) {
+                WordReader ours(!costs.is_exact()), theirs(!costs.is_exact());
+                const Words hypothesis = ours(*hypotheses.source, 0), reference = theirs(*references.source, 0);
+                if (is_short_enough(hypothesis.size(), reference.size()))
+                    distance = long_jump_distance(hypothesis, reference, costs, watch);
+            });
+            return distance;
+        },
+        "hypotheses"_a, "references"_a, "substitution"_a, "function"_a.none(),
+        "The exact distance of one pair; None if the search would take too long.");
+    m.def(
+        "cheapest_assignment",
+        [](nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu> costs) {
+            if (costs.shape(0) > costs.shape(1)) throw nb::value_error("more rows than columns");
+            std::vector<const double*> rows;
+            for (std::size_t i = 0; i < costs.shape(0); ++i) rows.push_back(costs.data() + i * costs.shape(1));
+            std::vector<std::size_t> columns;
+            run([&](Watch& watch) { columns = cheapest_assignment(rows, costs.shape(1), watch); });
+            return columns;
+        },
+        "costs"_a.noconvert(), "Which column each row gets.");
 
     m.def("lower", [](std::string_view text) {
         std::string out;

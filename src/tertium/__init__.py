@@ -7,7 +7,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from tertium.accumulator import Accumulator
-    from tertium.metrics import BLEU, CHRF, Averaged, Metric, parse_metric
+    from tertium.metrics import BLEU, CDER, CHRF, PER, WER, Averaged, Combination, Metric, long_jump, parse_metric
     from tertium.scoring import Scores, align, score
 
 # Names are loaded when first used, so that the command line can answer --version without numpy.
@@ -15,7 +15,12 @@ _HOMES = {
     "Accumulator": "tertium.accumulator",
     "BLEU": "tertium.metrics",
     "CHRF": "tertium.metrics",
+    "WER": "tertium.metrics",
+    "PER": "tertium.metrics",
+    "CDER": "tertium.metrics",
     "Averaged": "tertium.metrics",
+    "Combination": "tertium.metrics",
+    "long_jump": "tertium.metrics",
     "Metric": "tertium.metrics",
     "parse_metric": "tertium.metrics",
     "Scores": "tertium.scoring",
@@ -25,13 +30,18 @@ _HOMES = {
 
 __all__ = [
     "BLEU",
+    "CDER",
     "CHRF",
+    "PER",
+    "WER",
     "Accumulator",
     "Averaged",
+    "Combination",
     "Metric",
     "Scores",
     "__version__",
     "align",
+    "long_jump",
     "parse_metric",
     "score",
 ]

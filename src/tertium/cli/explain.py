@@ -64,7 +64,7 @@ def _meaning(signature: str) -> list[dict[str, Any]]:
     usual = parse_metric(signature).default().settings()
     rows = [{"setting": "metric", "value": name, "is_default": True, "meaning": "what is computed"}]
     rows += [
-        {"setting": key, "value": value, "is_default": value == usual[key], "meaning": meanings[key]}
+        {"setting": key, "value": value, "is_default": value == usual.get(key), "meaning": meanings[key]}
         for key, value in settings.items()
     ]
     rows += [

@@ -39,6 +39,12 @@ class Segments:
             self._tokens[tokenizer] = tokens
         return tokens
 
+    def sharing(self, tokenizers: Collection[Hashable], threads: int) -> "Segments":
+        """Return the same segments, which store the tokens of these tokenizers too."""
+        if all(tokenizer in self._stored for tokenizer in tokenizers):
+            return self
+        return Segments(self.texts, stored={*self._stored, *tokenizers}, threads=threads)
+
     def slice(self, begin: int, end: int, **sharing: Any) -> "Segments":
         """Return the segments [begin, end)."""
         return Segments(self.texts.slice(begin, end), **sharing)

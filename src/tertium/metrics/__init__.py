@@ -4,21 +4,32 @@ from tertium.metrics.alignment import Alignment, Operation, Shift
 from tertium.metrics.averaged import Averaged
 from tertium.metrics.base import Metric
 from tertium.metrics.bleu import BLEU
+from tertium.metrics.cder import CDER
 from tertium.metrics.chrf import CHRF
+from tertium.metrics.combination import Combination
+from tertium.metrics.long_jump import LongJump, long_jump
 from tertium.metrics.names import ALIASES, labels, parse_metric
+from tertium.metrics.per import PER
+from tertium.metrics.wer import WER
 
-METRICS: tuple[type[Metric], ...] = (BLEU, CHRF)
+METRICS: tuple[type[Metric], ...] = (BLEU, CHRF, WER, PER, CDER)
 
 __all__ = [
     "ALIASES",
     "BLEU",
+    "CDER",
     "CHRF",
     "METRICS",
+    "PER",
+    "WER",
     "Alignment",
     "Averaged",
+    "Combination",
+    "LongJump",
     "Metric",
     "Operation",
     "Shift",
     "labels",
+    "long_jump",
     "parse_metric",
 ]

@@ -26,8 +26,9 @@ class Averaged(Metric):
 
     @property
     def name(self) -> str:  # type: ignore[override]
-        """The metric's name behind 'averaged-'."""
-        return f"averaged-{self.metric.name}"
+        """The metric's name behind 'averaged-'; that of a combination in brackets."""
+        name = self.metric.name
+        return f"averaged-({name})" if "+" in name else f"averaged-{name}"
 
     @property
     def higher_is_better(self) -> bool:  # type: ignore[override]

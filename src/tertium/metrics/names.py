@@ -8,6 +8,7 @@ from typing import Any
 from tertium.errors import InputError, UnknownNameError
 from tertium.metrics.averaged import Averaged
 from tertium.metrics.base import Metric, written
+from tertium.metrics.combination import Combination
 
 ALIASES = {
     "chrf++": "chrf:word_order=2",
@@ -19,20 +20,91 @@ _AVERAGED = "averaged-"
 
 def parse_metric(text: str) -> Metric:
     """Return the metric that a text such as `bleu:tokenize=intl` or a signature stands for."""
-    from tertium.metrics import METRICS  # which imports this file
-
     if not isinstance(text, str):
         raise InputError(f"A metric's text is a string such as 'bleu:tokenize=intl', not {text!r}.")
     name, colon, rest = text.split("|")[0].strip().partition(":")
+    names = _names_in(name)
+    if len(names) > 1:
+        return _combination(names, rest)
     if name.startswith(_AVERAGED):
-        return Averaged(parse_metric(name.removeprefix(_AVERAGED) + colon + rest))
+        inner = name.removeprefix(_AVERAGED)
+        if inner.startswith("(") and inner.endswith(")"):
+            inner = inner[1:-1]
+        return Averaged(parse_metric(inner + colon + rest))
     if name in ALIASES:
         name, _, fixed = ALIASES[name].partition(":")
         rest = f"{fixed},{rest}" if rest else fixed
-    known = {metric.name: metric for metric in METRICS}
+    known = _known()
     if name not in known:
         raise UnknownNameError.of("metric", name, [*known, *ALIASES])
     return known[name](**_settings(known[name], rest))
+
+
+def _known() -> dict[str, type[Metric]]:
+    from tertium.metrics import METRICS  # which imports this file
+
+    return {metric.name: metric for metric in METRICS}
+
+
+def _names_in(text: str) -> list[str]:
+    """Split `cder+per` at its pluses, but not `chrf++`, nor what stands in brackets."""
+    known = "|".join(map(re.escape, sorted([*_known(), *ALIASES], key=len, reverse=True)))
+    one = rf"(?:{_AVERAGED})*(?:{known}|\([^()]*\))"
+    if not re.fullmatch(rf"{one}(\+{one})*", text):
+        return [text] if text in ALIASES or "+" not in text or "(" in text else text.split("+")
+    names, rest = [], text
+    while rest:
+        # The longest name that leaves a text of names behind.
+        found = next(
+            match
+            for end in range(len(rest), 0, -1)
+            if (match := re.fullmatch(one, rest[:end]))
+            and (end == len(rest) or re.fullmatch(rf"(\+{one})+", rest[end:]))
+        )
+        names.append(found[0])
+        rest = rest[found.end() + 1 :]
+    return names
+
+
+def _combination(names: Sequence[str], text: str) -> Combination:
+    """Return the combination; a setting belongs to all metrics that have it, `2.setting` to the second alone."""
+    items = [item for item in text.split(",") if item]
+    weights = [item.partition("=")[2] for item in items if item.startswith("weights=")]
+    parts = [parse_metric(name) for name in names]
+    own: list[list[str]] = [[] for _ in names]
+    for item in items:
+        if item.startswith("weights="):
+            continue
+        number, dot, setting = item.partition(".")
+        if dot and number.isdigit():
+            if not 1 <= int(number) <= len(names):
+                raise InputError(f"'{item}' is for metric {number}, but there are {len(names)}: {', '.join(names)}.")
+            own[int(number) - 1].append(setting)
+            continue
+        key = item.partition("=")[0]
+        having = [index for index, part in enumerate(parts) if key in part.settings()]
+        if not having:
+            every = dict.fromkeys(key for part in parts for key in part.settings())
+            raise UnknownNameError.of(f"setting of {'+'.join(names)}", key, ["weights", *every])
+        for index in having:
+            own[index].append(item)
+    metrics = [parse_metric(f"{name}:{','.join(one)}") for name, one in zip(names, own, strict=True)]
+    return Combination(zip(metrics, _weights(weights, names), strict=True))
+
+
+def _weights(texts: Sequence[str], names: Sequence[str]) -> list[float]:
+    if not texts:
+        return [1 / len(names)] * len(names)
+    try:
+        weights = [float(text) for text in texts[-1].split("+")]
+    except ValueError:
+        weights = []
+    if len(weights) != len(names):
+        raise InputError(
+            f"weights={texts[-1]} must be {len(names)} numbers, one for each of {', '.join(names)}, "
+            f"such as weights={'+'.join(['1'] * len(names))}."
+        )
+    return weights
 
 
 def _settings(metric: type[Metric], text: str) -> dict[str, Any]:
@@ -60,6 +132,8 @@ def _value(metric: type[Metric], field: Field[Any], text: str) -> Any:
             f"{metric.name}'s {field.name} was a function of the user's ('custom'), which a text cannot bring back. "
             f"Make the metric in Python: {metric.__name__}({field.name}=…)."
         )
+    if isinstance(field.default, str) and field.name != "tokenize":
+        return text
     if field.name == "tokenize" and re.search("@[0-9a-f]{12}$", text):
         raise InputError(
             f"{metric.name}'s {field.name} was a model file ({text}). Give its path: {field.name}=spm:FILE."
@@ -105,7 +179,9 @@ def _label(metric: Metric, rivals: Sequence[Metric]) -> str:
     """Return the name, with those settings that tell it from the others of that name and are not the default."""
     ours, usual = metric.settings(), metric.default().settings()
     telling = [
-        key for key in ours if ours[key] != usual[key] and any(rival.settings()[key] != ours[key] for rival in rivals)
+        key
+        for key in ours
+        if ours[key] != usual.get(key) and any(rival.settings().get(key) != ours[key] for rival in rivals)
     ]
     return metric.name + (":" + ",".join(f"{key}={ours[key]}" for key in telling) if telling else "")
 

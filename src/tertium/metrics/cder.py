@@ -1,0 +1,70 @@
+"""CDER: an edit distance in which blocks of words may move, a jump counting as one edit."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from tertium import _native
+from tertium.corpus import Segments
+from tertium.metrics.alignment import Alignment
+from tertium.metrics.base import Floats
+from tertium.metrics.word_errors import WordErrorMetric, error_rate
+
+
+@dataclass(frozen=True, kw_only=True)
+class CDER(WordErrorMetric):
+    """Leusch, Ueffing, Ney (2006): every reference word is covered once, hypothesis words any number of times."""
+
+    name: ClassVar[str] = "cder"
+    source: ClassVar[str] = "Leusch, Ueffing, Ney (2006)"
+    choices: ClassVar[dict[str, tuple[str, ...]]] = {
+        **WordErrorMetric.choices,
+        "direction": ("forward", "reversed", "maximum"),
+        "penalty": ("none", "length", "miscoverage", "average"),
+    }
+    meanings: ClassVar[dict[str, str]] = {
+        **WordErrorMetric.meanings,
+        "direction": "which side is covered exactly once: the reference, the hypothesis, or the dearer of the two",
+        "penalty": "for words left over: by length, by words left out or used again, or the average of both",
+    }
+
+    direction: str = "forward"
+    penalty: str = "none"
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """What edits and jumps cost, the reference's length, and the penalty if there is one."""
+        return ("edits", "reference_length") if self.penalty == "none" else ("edits", "reference_length", "penalty")
+
+    def rows(self, hypotheses: Segments, references: Segments, *, threads: int) -> Floats:
+        """Count, in the core."""
+        rows = np.empty((len(hypotheses), len(self.columns)))
+        ours, theirs = self.tokens_of(hypotheses), self.tokens_of(references)
+        _native.move_rows(ours, theirs, *self._arguments, self.threads_for(threads), rows)
+        return rows
+
+    def score(self, totals: Floats) -> Floats:
+        """Return the error rate in percent."""
+        totals = np.asarray(totals, np.float64)
+        edits = totals[..., 0] if self.penalty == "none" else totals[..., 0] + totals[..., 2]
+        return error_rate(edits, totals[..., 1])
+
+    def parts(self, totals: Floats) -> dict[str, Floats]:
+        """Return the columns."""
+        totals = np.asarray(totals, np.float64)
+        return {name: totals[..., k] for k, name in enumerate(self.columns)}
+
+    def align(self, hypothesis: str, references: Sequence[str]) -> Alignment:
+        """Return the path: edits in the order of the side that is covered once, and jumps on the other side.
+
+        A jump from behind one word to behind another has the two places as the ends of its span.
+        """
+        return self.aligned(
+            hypothesis, references, lambda ours, theirs: _native.move_alignment(ours, theirs, *self._arguments)
+        )
+
+    @property
+    def _arguments(self) -> tuple[str, object, str, str, str]:
+        return (*self.cost_arguments, self.references, self.direction, self.penalty)
