@@ -7,7 +7,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from tertium.accumulator import Accumulator
-    from tertium.metrics import BLEU, CHRF, Averaged, Metric, parse_metric
+    from tertium.metrics import BLEU, CHRF, TER, Averaged, Metric, parse_metric
     from tertium.scoring import Scores, align, score
 
 # Names are loaded when first used, so that the command line can answer --version without numpy.
@@ -15,6 +15,7 @@ _HOMES = {
     "Accumulator": "tertium.accumulator",
     "BLEU": "tertium.metrics",
     "CHRF": "tertium.metrics",
+    "TER": "tertium.metrics",
     "Averaged": "tertium.metrics",
     "Metric": "tertium.metrics",
     "parse_metric": "tertium.metrics",
@@ -26,6 +27,7 @@ _HOMES = {
 __all__ = [
     "BLEU",
     "CHRF",
+    "TER",
     "Accumulator",
     "Averaged",
     "Metric",

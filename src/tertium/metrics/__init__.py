@@ -6,14 +6,16 @@ from tertium.metrics.base import Metric
 from tertium.metrics.bleu import BLEU
 from tertium.metrics.chrf import CHRF
 from tertium.metrics.names import ALIASES, labels, parse_metric
+from tertium.metrics.ter import TER
 
-METRICS: tuple[type[Metric], ...] = (BLEU, CHRF)
+METRICS: tuple[type[Metric], ...] = (BLEU, CHRF, TER)
 
 __all__ = [
     "ALIASES",
     "BLEU",
     "CHRF",
     "METRICS",
+    "TER",
     "Alignment",
     "Averaged",
     "Metric",
