@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <string>
+#include <type_traits>
 #include <unordered_map>
 
 #include "beam_table.hpp"
+#include "shift_masks.hpp"
 
 namespace tertium {
 namespace {
@@ -380,10 +383,57 @@ private:
     std::vector<std::size_t> lengths_;
 };
 
+// Masks serve sentences; longer ones, other costs and larger blocks are left to the plain search.
+template <std::size_t kLanes>
+TERTIUM_INLINE bool search_masks(auto& space, std::span<const Key> hypothesis, std::span<const Key> reference,
+                                 MatchMask& masks, const ShiftSettings& settings, ShiftCounts& counts) {
+    return space.template run<kLanes>(hypothesis, reference, masks, settings, counts);
+}
+TERTIUM_BY_LANES(search_masks_here, search_masks)
+
+bool masks_serve(const ShiftSettings& settings) {
+    return settings.unit_costs() && settings.variant != Variant::thesis &&
+           settings.max_shift_size <= MaskSearch<1>::kLongestBlock;
+}
+
 }  // namespace
+
+struct ShiftSearch::Space {
+    MatchMask masks;
+    MaskSearch<1> one;
+    std::unique_ptr<MaskSearch<2>> two;
+    std::unique_ptr<MaskSearch<4>> four;
+};
+
+ShiftSearch::ShiftSearch(const ShiftSettings& settings) : settings_(settings) {
+    if (masks_serve(settings)) space_ = std::make_unique<Space>();
+}
+ShiftSearch::ShiftSearch(ShiftSearch&&) noexcept = default;
+ShiftSearch::~ShiftSearch() = default;
 
 ShiftCounts ShiftSearch::operator()(std::span<const Key> hypothesis, std::span<const Key> reference, Watch& watch,
                                     ShiftRecord* record) {
+    if (space_ && !record && !hypothesis.empty() && !reference.empty()) {
+        ShiftCounts counts;
+        const auto fits = [&]<std::size_t kWords>(const MaskSearch<kWords>*) {
+            return hypothesis.size() <= MaskSearch<kWords>::kMostHypothesis &&
+                   reference.size() <= MaskSearch<kWords>::kMostReference;
+        };
+        const auto found = [&](auto& search) {
+            return search_masks_here(search, hypothesis, reference, space_->masks, settings_, counts);
+        };
+        const auto made = [](auto& search) -> auto& {
+            if (!search) search = std::make_unique<std::remove_cvref_t<decltype(*search)>>();
+            return *search;
+        };
+        if (fits(&space_->one)) {
+            if (found(space_->one)) return counts;
+        } else if (fits(space_->two.get())) {
+            if (found(made(space_->two))) return counts;
+        } else if (fits(space_->four.get())) {
+            if (found(made(space_->four))) return counts;
+        }
+    }
     if (has_whole_costs(settings_)) return PlainSearch<std::int32_t>(hypothesis, reference, settings_, watch).run(record);
     return PlainSearch<double>(hypothesis, reference, settings_, watch).run(record);
 }

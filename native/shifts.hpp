@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <span>
 #include <stdexcept>
 #include <vector>
@@ -60,14 +61,18 @@ struct ShiftRecord {
 // Searches one segment after the other; keeps its scratch space.
 class ShiftSearch {
 public:
-    explicit ShiftSearch(const ShiftSettings& settings) : settings_(settings) {}
+    explicit ShiftSearch(const ShiftSettings& settings);
+    ShiftSearch(ShiftSearch&&) noexcept;
+    ~ShiftSearch();
 
     ShiftCounts operator()(std::span<const Key> hypothesis, std::span<const Key> reference, Watch& watch,
                            ShiftRecord* record = nullptr);
     const ShiftSettings& settings() const { return settings_; }
 
 private:
+    struct Space;
     ShiftSettings settings_;
+    std::unique_ptr<Space> space_;
 };
 
 enum class LengthRule { average, best, closest, shortest };
