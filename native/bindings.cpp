@@ -26,6 +26,8 @@
 #include "ngrams.hpp"
 #include "parallel.hpp"
 #include "stored_words.hpp"
+#include "shifts.hpp"
+#include "ter_text.hpp"
 #include "text.hpp"
 #include "unicode.hpp"
 #include "utf8.hpp"
@@ -365,7 +367,8 @@ std::unique_ptr<TokenTexts> stored_tokens(const TokenTexts& tokens, unsigned thr
     return result;
 }
 
-nb::typed<nb::list, nb::str> split(const Tokenizer& tokenizer, std::string_view text) {
+template <class Splitter>
+nb::typed<nb::list, nb::str> split(const Splitter& tokenizer, std::string_view text) {
     Tokenizer::Scratch scratch;
     Tokens tokens;
     tokens.keep_words = true;
@@ -525,7 +528,7 @@ NB_MODULE(_native, m) {
                  new (self) Tokenizer(rule_named(rule), lowercase, normalization_named(normalization));
              },
              "rule"_a, "lowercase"_a, "unicode"_a)
-        .def("split", &split, "text"_a);
+        .def("split", &split<Tokenizer>, "text"_a);
 
     nb::class_<TokenTexts>(m, "TokenTexts", "Tokens in groups, stored or made on the way.")
         .def("__len__", &TokenTexts::size)
@@ -688,6 +691,83 @@ NB_MODULE(_native, m) {
             return columns;
         },
         "costs"_a.noconvert(), "Which column each row gets.");
+    nb::class_<TerText>(m, "TerText", "How TER's programs split texts.")
+        .def("__init__",
+             [](TerText* self, bool sacrebleu, bool normalized, bool no_punct, bool asian_support, bool case_sensitive,
+                const std::string& normalization) {
+                 new (self) TerText{sacrebleu ? TerText::Style::sacrebleu : TerText::Style::tercom, normalized, no_punct,
+                                    asian_support, case_sensitive, normalization_named(normalization)};
+             },
+             "sacrebleu"_a, "normalized"_a, "no_punct"_a, "asian_support"_a, "case_sensitive"_a, "unicode"_a)
+        .def("split", &split<TerText>, "text"_a)
+        .def("tokens",
+             [](const TerText& rule, const Texts& texts) {
+                 auto tokens = std::make_unique<TokenTexts>();
+                 tokens->source = std::make_unique<TerTextSource>(texts.views, rule);
+                 tokens->offsets = texts.offsets;
+                 return tokens;
+             },
+             "texts"_a, nb::keep_alive<0, 2>());
+    nb::class_<ShiftSettings>(m, "ShiftSettings", "Costs and limits of the search for shifts.")
+        .def("__init__",
+             [](ShiftSettings* self, const std::string& variant, const std::vector<double>& costs, double max_shift_size,
+                double max_shift_distance, double max_candidates, double beam, std::size_t max_tokens) {
+                 if (costs.size() != 5) throw nb::value_error("there are five costs");
+                 new (self) ShiftSettings{variant == "sacrebleu" ? ShiftSettings::Variant::sacrebleu
+                                          : variant == "thesis"  ? ShiftSettings::Variant::thesis
+                                                                 : ShiftSettings::Variant::tercom,
+                                          costs[0], costs[1], costs[2], costs[3], costs[4], max_shift_size,
+                                          max_shift_distance, max_candidates, beam, max_tokens};
+             },
+             "variant"_a, "costs"_a, "max_shift_size"_a, "max_shift_distance"_a, "max_candidates"_a, "beam"_a,
+             "max_tokens"_a);
+    m.def(
+        "ter_rows",
+        [](const TokenTexts& hypotheses, const TokenTexts& references, const TokenTexts* lengths_from,
+           const ShiftSettings& settings, const std::string& reference_length, unsigned threads, Rows rows) {
+            check_rows(rows, hypotheses.size(), references.size(), kTerColumns);
+            if (lengths_from && lengths_from->size() != hypotheses.size())
+                throw nb::value_error("length references do not fit");
+            const LengthRule rule = reference_length == "best"       ? LengthRule::best
+                                    : reference_length == "closest"  ? LengthRule::closest
+                                    : reference_length == "shortest" ? LengthRule::shortest
+                                                                     : LengthRule::average;
+            std::optional<Grouped> lengths;
+            if (lengths_from) lengths.emplace(*lengths_from->source, lengths_from->offsets);
+            try {
+                run([&](Watch& watch) {
+                    ter_rows(*hypotheses.source, {*references.source, references.offsets},
+                             lengths ? &*lengths : nullptr, settings, rule, threads, watch, {rows.data(), rows.size()});
+                });
+            } catch (const TooLong& too_long) {
+                refuse(too_long.what());
+            }
+        },
+        "hypotheses"_a, "references"_a, "lengths_from"_a.none(), "settings"_a, "reference_length"_a, "threads"_a,
+        "rows"_a.noconvert());
+    m.def(
+        "ter_alignment",
+        [](const std::vector<std::string>& hypothesis, const std::vector<std::string>& reference,
+           const ShiftSettings& settings) {
+            const auto keys = [](const std::vector<std::string>& words) {
+                std::vector<Key> result;
+                for (const std::string& word : words)
+                    result.push_back(key_of(word.data(), word.size(), word.data() + word.size()));
+                return result;
+            };
+            ShiftCounts counts;
+            ShiftRecord record;
+            run([&](Watch& watch) {
+                counts = ShiftSearch(settings)(keys(hypothesis), keys(reference), watch, &record);
+            });
+            nb::list moves;
+            for (const BlockMove& move : record.moves)
+                moves.append(nb::make_tuple(move.start, move.length, move.by, move.reference_place, move.hypothesis_place));
+            return nb::make_tuple(counts.edits, std::string(record.operations.begin(), record.operations.end()), moves);
+        },
+        "hypothesis"_a, "reference"_a, "settings"_a,
+        nb::sig("def ter_alignment(hypothesis: Sequence[str], reference: Sequence[str], settings: ShiftSettings) -> "
+                "tuple[float, str, list[tuple[int, int, int, int, int]]]"));
 
     m.def("lower", [](std::string_view text) {
         std::string out;

@@ -7,7 +7,19 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from tertium.accumulator import Accumulator
-    from tertium.metrics import BLEU, CDER, CHRF, PER, WER, Averaged, Combination, Metric, long_jump, parse_metric
+    from tertium.metrics import (
+        BLEU,
+        CDER,
+        CHRF,
+        PER,
+        TER,
+        WER,
+        Averaged,
+        Combination,
+        Metric,
+        long_jump,
+        parse_metric,
+    )
     from tertium.scoring import Scores, align, score
 
 # Names are loaded when first used, so that the command line can answer --version without numpy.
@@ -18,6 +30,7 @@ _HOMES = {
     "WER": "tertium.metrics",
     "PER": "tertium.metrics",
     "CDER": "tertium.metrics",
+    "TER": "tertium.metrics",
     "Averaged": "tertium.metrics",
     "Combination": "tertium.metrics",
     "long_jump": "tertium.metrics",
@@ -33,6 +46,7 @@ __all__ = [
     "CDER",
     "CHRF",
     "PER",
+    "TER",
     "WER",
     "Accumulator",
     "Averaged",

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-DEFAULT_METRICS = ("bleu", "chrf")
+DEFAULT_METRICS = ("bleu", "chrf", "ter")
 KINDS = ("text", "tabs", "tsv", "csv", "jsonl", "parquet", "xml", "sgml", "trans")
 _TOKENIZERS = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}  # by target language; 13a for all others
 _SPLIT_ON_BLANKS = ("13a", "intl", "none", "space", "mteval-intl", "thesis")
@@ -40,24 +40,28 @@ class Inputs:
     quiet: bool
 
 
-def input_options(command: Command) -> Command:
+def input_options(*, required: bool = True, metrics: str = ", ".join(DEFAULT_METRICS)) -> Callable[[Command], Command]:
     """Add HYP… and the options that say what it is scored against, and by what."""
     options = [
-        click.argument("systems", nargs=-1, required=True, metavar="HYP..."),
+        click.argument("systems", nargs=-1, required=required, metavar="HYP..."),
         click.option("-r", "--reference", "references", multiple=True, metavar="REF",
                      help="A reference; repeat for more."),
         click.option("--refs-dir", metavar="DIR", help="A directory in which every file is a reference."),
         click.option("-m", "--metric", "metrics", multiple=True, metavar="METRIC",
-                     help="name[:key=value,…]; repeat for more (default: bleu, chrf)."),
+                     help=f"name[:key=value,…]; repeat for more (default: {metrics})."),
         click.option("--documents", metavar="FILE", help="A file with one document id per segment."),
         click.option("--input-format", "kind", type=click.Choice(KINDS), metavar="KIND",
                      help=f"What HYP and REF are: {', '.join(KINDS)} (default: by suffix and content)."),
         click.option("-l", "--language", metavar="LANG", help="Target language: picks the tokenizer (zh, ja, ko)."),
         click.option("--threads", type=click.IntRange(1), help="How many threads (default: all cores)."),
     ]  # fmt: skip
-    for option in reversed(options):
-        command = option(command)
-    return command
+
+    def add(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return add
 
 
 def parsed_metrics(texts: Sequence[str], language: str | None) -> "dict[str, Metric]":
@@ -87,7 +91,7 @@ def scored(inputs: Inputs, *, keep_rows: bool, need_documents: bool) -> "Scores"
 
     warn = warner(inputs.quiet)
     metrics = parsed_metrics(inputs.metrics, inputs.language)
-    systems, references, documents = _opened(inputs, warn)
+    systems, references, documents = opened(inputs, warn)
     if need_documents and documents is None and all(file.ids is None for file in (*systems.values(), *references)):
         raise InputError("--level document needs document ids: add --documents FILE, with one id per segment.")
     tally = Tally(metrics, list(systems), keep_rows=keep_rows)
@@ -105,7 +109,8 @@ def scored(inputs: Inputs, *, keep_rows: bool, need_documents: bool) -> "Scores"
     return tally.scores(named=True, reference_count=(sizes.pop() or "var") if len(sizes) == 1 else "var")
 
 
-def _opened(inputs: Inputs, warn: Any) -> "tuple[dict[str, TextFile], list[TextFile], TextFile | None]":
+def opened(inputs: Inputs, warn: Any) -> "tuple[dict[str, TextFile], list[TextFile], TextFile | None]":
+    """Return the systems, the references and the document ids as files that can be read."""
     from tertium.cli.files import open_named_systems, reference_files
     from tertium.corpus.formats import holds_references, open_references, split_column
 

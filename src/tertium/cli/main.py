@@ -11,6 +11,7 @@ from tertium.errors import TertiumError
 
 _COMMANDS = {
     "score": "Score systems against references.",
+    "align": "Show which words moved, were inserted, deleted, substituted.",
     "metrics": "Show the metrics there are, with their settings.",
     "explain": "Say what a signature means, or how two differ.",
     "demo": "Run the main job on a small bundled example.",

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @click.command("score")
-@input_options
+@input_options()
 @click.option("--level", "levels", multiple=True, type=click.Choice(["corpus", "document", "segment"]),
               metavar="LEVEL", help="corpus, document or segment; repeat for more (default: corpus).")  # fmt: skip
 @click.option("--parts", is_flag=True, help="Also what scores are made of: precisions, penalties, lengths …")

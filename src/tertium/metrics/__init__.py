@@ -10,9 +10,10 @@ from tertium.metrics.combination import Combination
 from tertium.metrics.long_jump import LongJump, long_jump
 from tertium.metrics.names import ALIASES, labels, parse_metric
 from tertium.metrics.per import PER
+from tertium.metrics.ter import TER
 from tertium.metrics.wer import WER
 
-METRICS: tuple[type[Metric], ...] = (BLEU, CHRF, WER, PER, CDER)
+METRICS: tuple[type[Metric], ...] = (BLEU, CHRF, WER, PER, CDER, TER)
 
 __all__ = [
     "ALIASES",
@@ -21,6 +22,7 @@ __all__ = [
     "CHRF",
     "METRICS",
     "PER",
+    "TER",
     "WER",
     "Alignment",
     "Averaged",

@@ -1,0 +1,121 @@
+"""`tertium align`: which words moved, were inserted, deleted, substituted."""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tertium.cli.inputs import Inputs, input_options, opened, parsed_metrics
+from tertium.cli.output import check_output, emit, records_as, wants_color
+from tertium.cli.progress import warner
+from tertium.errors import InputError
+
+if TYPE_CHECKING:
+    from tertium.metrics import Metric
+    from tertium.report.alignments import Shown
+
+_FORMATS = ("table", "json", "jsonl", "html")
+
+
+@click.command("align")
+@input_options(required=False, metrics="ter")
+@click.option(
+    "--segment", "segments", type=click.IntRange(1), multiple=True, help="Only this segment; repeat for more."
+)
+@click.option("--worst", type=click.IntRange(1), help="Only the N segments that score worst (in the first system).")
+@click.option("--text", "pair", nargs=2, metavar="HYP REF", help="Align these two texts, and no files.")
+@click.option("--format", "style", type=click.Choice(_FORMATS), default="table", help="Text, records, or a page.")
+@click.option("--output", type=click.Path(), help="Write to this file, whole or not at all.")
+@click.option("--width", type=click.IntRange(20), help="Columns of text (default: the window's).")
+@click.option("--quiet", is_flag=True, help="No progress, no warnings.")
+@click.option("--no-color", is_flag=True, help="No colours (they are only used on a terminal).")
+def command(
+    segments: tuple[int, ...], worst: int | None, pair: tuple[str, str] | None, style: str, output: str | None,
+    width: int | None, quiet: bool, no_color: bool, **options: Any,
+) -> None:  # fmt: skip
+    """Show how a metric aligns hypotheses with references, word by word.
+
+    In text, the reference stands above the hypothesis after all shifts: S is a substitution, I an extra word, D a
+    missing word, J a jump.
+
+    \b
+    Examples:
+      tertium align --text "in the morning the boat leaves" "the boat leaves in the morning"
+      tertium align system.txt -r reference.txt --worst 20
+      tertium align a.txt b.txt -r reference.txt --segment 7 -m wer
+      tertium align a.txt -r reference.txt -m cder --format html --output alignments.html
+    """
+    from tertium.report.alignments import as_html, as_text
+
+    check_output(output)
+    inputs = Inputs(**options, quiet=quiet)
+    metric = _metric(inputs)
+    if pair is not None:
+        if inputs.systems:
+            raise InputError("--text aligns two texts; leave out the files.")
+        items = _of_pair(metric, pair)
+    else:
+        if not inputs.systems:
+            raise click.UsageError("Missing argument 'HYP...', or --text HYP REF.")
+        items = _of_files(metric, inputs, segments, worst)
+    if style == "table":
+        emit(as_text(items, color=wants_color(no_color, output), width=width), output)
+    elif style == "html":
+        emit(as_html(items), output)
+    else:
+        head = {"metric": inputs.metrics[0] if inputs.metrics else "ter", "signature": metric.signature()}
+        rows = ({"system": i.system or None, "segment": i.segment, **i.alignment.to_dict()} for i in items)
+        emit(records_as(style, rows, head=head, key="alignments"), output)
+
+
+def _metric(inputs: Inputs) -> "Metric":
+    if len(inputs.metrics) > 1:
+        raise InputError(f"align shows one metric at a time, but -m was given {len(inputs.metrics)} times.")
+    (metric,) = parsed_metrics(inputs.metrics or ("ter",), inputs.language).values()
+    return metric
+
+
+def _of_pair(metric: "Metric", pair: tuple[str, str]) -> "Iterator[Shown]":
+    from tertium.report.alignments import Shown
+    from tertium.scoring import align
+
+    yield Shown("", 1, align(metric, pair[0], pair[1]))
+
+
+def _of_files(metric: "Metric", inputs: Inputs, segments: Sequence[int], worst: int | None) -> "Iterator[Shown]":
+    """Align the segments that were asked for, or all; nothing is aligned before it is shown."""
+    from tertium.corpus.parallel import parallel_blocks
+    from tertium.metrics.base import thread_count
+    from tertium.report.alignments import Shown
+    from tertium.scoring import align, block_rows
+
+    warn = warner(inputs.quiet)
+    systems, references, documents = opened(inputs, warn)
+    metric.align("", [""])  # refuse a metric that aligns no words before reading anything
+    blocks, scores = [], []
+    for block in parallel_blocks(systems, references, documents, size=1 << 15, warn=warn):
+        blocks.append(block)
+        if worst is not None:
+            first = dict(list(block.hypotheses.items())[:1])
+            rows = block_rows({"": metric}, first, block.references, thread_count(inputs.threads))
+            scores += metric.score(next(iter(rows.values()))[""]).tolist()
+    count = sum(map(len, blocks))
+    wanted = list(segments) or list(range(1, count + 1))
+    for number in wanted:
+        if number > count:
+            raise InputError(f"There is no segment {number:,}: the files have {count:,}.")
+    if worst is not None:
+        wanted.sort(key=lambda number: -scores[number - 1] if not metric.higher_is_better else scores[number - 1])
+        wanted = wanted[:worst]
+    for number in wanted:
+        block, index = _find(blocks, number - 1)
+        for system, texts in block.hypotheses.items():
+            yield Shown(system, number, align(metric, texts[index][0], block.references[index]))
+
+
+def _find(blocks: Sequence[Any], index: int) -> tuple[Any, int]:
+    for block in blocks:
+        if index < len(block):
+            return block, index
+        index -= len(block)
+    raise AssertionError("the segment was checked to exist")

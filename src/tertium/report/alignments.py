@@ -1,0 +1,171 @@
+"""Alignments as text for a terminal, and as a page."""
+
+import shutil
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from html import escape
+from unicodedata import combining, east_asian_width
+
+from tertium.metrics.alignment import Alignment, Operation
+
+_MARKS = {"match": "", "substitution": "S", "insertion": "I", "deletion": "D", "jump": "J"}
+_COLORS = {"substitution": "33", "insertion": "34", "deletion": "35", "jump": "36"}  # yellow, blue, magenta, cyan
+
+
+@dataclass(frozen=True)
+class Shown:
+    """An alignment with where it comes from."""
+
+    system: str
+    segment: int
+    alignment: Alignment
+
+
+@dataclass(frozen=True)
+class _Cell:
+    """One step of an alignment, as three lines."""
+
+    reference: str
+    hypothesis: str
+    mark: str
+    kind: str
+
+    @property
+    def width(self) -> int:
+        return max(map(shown_width, (self.reference, self.hypothesis, self.mark)))
+
+
+def shown_width(text: str) -> int:
+    """Return how many columns of a terminal a text takes."""
+    return sum(0 if combining(c) else 2 if east_asian_width(c) in "WF" else 1 for c in text)
+
+
+def as_text(items: Iterable[Shown], *, color: bool, width: int | None = None) -> Iterator[str]:
+    """Return alignments as lines of text that fit the window, piece by piece."""
+    columns = width or shutil.get_terminal_size((80, 24)).columns
+    for item in items:
+        yield _heading(item) + "\n"
+        for block in _wrapped(_cells(item.alignment), columns - 5):
+            yield _lines(block, color)
+        for number, shift in enumerate(item.alignment.shifts, start=1):
+            words = " ".join(shift.words)
+            yield f"  shift {number}: '{words}', words {shift.start + 1} to {shift.end}, to place {shift.target + 1}\n"
+        yield "\n"
+
+
+def _heading(item: Shown) -> str:
+    alignment = item.alignment
+    counts = {kind: sum(op.kind == kind for op in alignment.operations) for kind in _MARKS if kind != "match"}
+    edits = [f"{count} {kind}{'' if count == 1 else 's'}" for kind, count in counts.items() if count]
+    if alignment.shifts:
+        edits.append(f"{len(alignment.shifts)} shift{'' if len(alignment.shifts) == 1 else 's'}")
+    system = f"{item.system}, " if item.system else ""
+    return (
+        f"{system}segment {item.segment}, {alignment.metric} {alignment.score:.2f}"
+        f" (reference {alignment.reference_index + 1}: {', '.join(edits) or 'no edit'})"
+    )
+
+
+def _cells(alignment: Alignment) -> Iterator[_Cell]:
+    words = alignment.shifted
+    for op in alignment.operations:
+        yield _Cell(
+            " ".join(alignment.reference[op.ref_start : op.ref_end]) or _gap(words, op),
+            "" if op.kind == "jump" else " ".join(words[op.hyp_start : op.hyp_end]) or _missing(alignment, op),
+            _MARKS.get(op.kind, op.kind[:1].upper()),
+            op.kind,
+        )
+
+
+def _gap(words: tuple[str, ...], op: Operation) -> str:
+    return "" if op.kind == "jump" else "*" * shown_width(" ".join(words[op.hyp_start : op.hyp_end]))
+
+
+def _missing(alignment: Alignment, op: Operation) -> str:
+    return "*" * shown_width(" ".join(alignment.reference[op.ref_start : op.ref_end]))
+
+
+def _wrapped(cells: Iterable[_Cell], room: int) -> Iterator[list[_Cell]]:
+    block: list[_Cell] = []
+    used = 0
+    for cell in cells:
+        if block and used + cell.width + 1 > room:
+            yield block
+            block, used = [], 0
+        block.append(cell)
+        used += cell.width + 1
+    if block:
+        yield block
+
+
+def _lines(block: list[_Cell], color: bool) -> str:
+    lines = []
+    for name, line in (("REF", "reference"), ("HYP", "hypothesis"), ("   ", "mark")):
+        parts = []
+        for cell in block:
+            text = getattr(cell, line)
+            padded = text + " " * (cell.width - shown_width(text))
+            code = _COLORS.get(cell.kind) if color and text else None
+            parts.append(f"\x1b[{code}m{padded}\x1b[0m" if code else padded)
+        lines.append(f"{name}: ".replace("   :", "    ") + " ".join(parts))
+    return "\n".join(line.rstrip() for line in lines if line.strip()) + "\n"
+
+
+_PAGE = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Alignments</title>
+<style>
+:root {{ color-scheme: light dark; --paper: #fff; --ink: #1b1b1b; --faint: #595959; --line: #d0d0d0;
+  --substitution: #ffe0a3; --insertion: #cfe3ff; --deletion: #f3d3ec; --jump: #d9d9d9; --mark: #1b1b1b; }}
+@media (prefers-color-scheme: dark) {{ :root {{ --paper: #16181b; --ink: #ececec; --faint: #b0b0b0; --line: #44484d;
+  --substitution: #6b4e00; --insertion: #12427d; --deletion: #6c2a5d; --jump: #4a4a4a; --mark: #fff; }} }}
+body {{ font: 16px/1.45 system-ui, sans-serif; background: var(--paper); color: var(--ink); margin: 1.5rem auto;
+  max-width: 70rem; padding: 0 1rem; }}
+section {{ border-top: 1px solid var(--line); padding: .8rem 0; }}
+h2 {{ font-size: 1rem; margin: 0 0 .4rem; }}
+.alignment {{ display: flex; flex-wrap: wrap; gap: .25rem .2rem; }}
+.step {{ display: inline-grid; grid-template-rows: auto auto auto; text-align: center; border-radius: .25rem;
+  padding: .1rem .3rem; }}
+.step span:empty::after {{ content: "\\00a0"; }}
+.hyp {{ border-top: 1px solid var(--line); }}
+.mark {{ font-size: .7rem; color: var(--mark); }}
+.substitution {{ background: var(--substitution); }} .insertion {{ background: var(--insertion); }}
+.deletion {{ background: var(--deletion); }} .jump {{ background: var(--jump); }}
+.shifts, .legend {{ color: var(--faint); font-size: .9rem; margin: .4rem 0 0; }}
+@media print {{ section {{ break-inside: avoid; }} }}
+</style></head><body>
+<h1>Alignments</h1>
+<p class="legend">Above the line the reference, below it the hypothesis after all shifts.
+<span class="substitution">&nbsp;S substitution&nbsp;</span> <span class="insertion">&nbsp;I extra word&nbsp;</span>
+<span class="deletion">&nbsp;D missing word&nbsp;</span> <span class="jump">&nbsp;J jump&nbsp;</span></p>
+{sections}</body></html>
+"""
+
+
+def as_html(items: Iterable[Shown]) -> str:
+    """Return a page that needs nothing else: no script, no request."""
+    return _PAGE.format(sections="".join(map(_section, items)))
+
+
+def _section(item: Shown) -> str:
+    words = item.alignment.shifted
+    steps = []
+    for op in item.alignment.operations:
+        reference = " ".join(item.alignment.reference[op.ref_start : op.ref_end])
+        hypothesis = "" if op.kind == "jump" else " ".join(words[op.hyp_start : op.hyp_end])
+        steps.append(
+            f'<span class="step {op.kind}" title="{op.kind}, cost {op.cost:g}">'
+            f'<span class="ref">{escape(reference)}</span>'
+            f'<span class="hyp">{escape(hypothesis)}</span>'
+            f'<span class="mark">{_MARKS.get(op.kind, "")}</span></span>'
+        )
+    shifts = "".join(
+        f"<br>shift {number}: “{escape(' '.join(shift.words))}”, words {shift.start + 1} to {shift.end}, to place "
+        f"{shift.target + 1}"
+        for number, shift in enumerate(item.alignment.shifts, start=1)
+    )
+    return (
+        f'<section><h2>{escape(_heading(item))}</h2><div class="alignment">{"".join(steps)}</div>'
+        + (f'<p class="shifts">{shifts.removeprefix("<br>")}</p>' if shifts else "")
+        + "</section>\n"
+    )

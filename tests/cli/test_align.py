@@ -1,0 +1,86 @@
+"""`tertium align`: text that wraps, records, a page, and the segments that were asked for."""
+
+import json
+
+import pytest
+
+from tertium import TER, WER, align
+from tertium.report.alignments import Shown, as_html, as_text, shown_width
+
+HYPOTHESIS, REFERENCE = "in the morning the boat leaves", "the boat leaves early in the morning"
+
+
+def test_one_pair(tertium):
+    result = tertium("align", "--text", HYPOTHESIS, REFERENCE)
+    assert result.code == 0
+    assert "REF: the boat leaves early in the morning" in result.out
+    assert "HYP: the boat leaves ***** in the morning" in result.out
+    assert "shift 1: 'in the morning', words 1 to 3, to place 4" in result.out
+
+
+@pytest.mark.parametrize("metric", ["wer", "cder", "ter"])
+def test_text_fits_the_width(tertium, metric):
+    result = tertium("align", "--text", f"{HYPOTHESIS} {HYPOTHESIS}", f"{REFERENCE} 猫 {REFERENCE}", "-m", metric, "--width", "40")
+    lines = [line for line in result.out.splitlines() if line.startswith(("REF", "HYP", "    "))]
+    assert lines
+    assert all(shown_width(line) <= 40 for line in lines)
+    words = " ".join(line.removeprefix("REF: ") for line in result.out.splitlines() if line.startswith("REF"))
+    assert [word for word in words.split() if "*" not in word] == f"{REFERENCE} 猫 {REFERENCE}".split()
+
+
+def test_records_hold_the_alignment(tertium):
+    found = json.loads(tertium("align", "--text", HYPOTHESIS, REFERENCE, "--format", "json").out)
+    assert found["metric"] == "ter"
+    (record,) = found["alignments"]
+    assert record["shifts"] == [{"start": 0, "end": 3, "target": 3, "words": ["in", "the", "morning"]}]
+    assert [operation["kind"] for operation in record["operations"]].count("deletion") == 1
+    assert record["score"] == pytest.approx(200 / 7)
+
+
+def test_worst_and_chosen_segments(tertium, tmp_path):
+    (tmp_path / "h.txt").write_text("a b c\nx y z\na b d\n")
+    (tmp_path / "r.txt").write_text("a b c\na b c\na b c\n")
+    worst = tertium("align", "h.txt", "-r", "r.txt", "--worst", "2").out
+    assert [line.split(",")[1] for line in worst.splitlines() if "segment" in line] == [" segment 2", " segment 3"]
+    chosen = tertium("align", "h.txt", "-r", "r.txt", "--segment", "1", "-m", "wer").out
+    assert "segment 1, wer 0.00 (reference 1: no edit)" in chosen
+    beyond = tertium("align", "h.txt", "-r", "r.txt", "--segment", "9")
+    assert (beyond.code, "There is no segment 9: the files have 3." in beyond.err) == (1, True)
+
+
+def test_two_systems_stand_together(tertium, tmp_path):
+    (tmp_path / "one.txt").write_text("a b\n")
+    (tmp_path / "two.txt").write_text("a c\n")
+    (tmp_path / "r.txt").write_text("a b\n")
+    result = tertium("align", "one.txt", "two.txt", "-r", "r.txt")
+    assert "one, segment 1, ter 0.00" in result.out
+    assert "two, segment 1, ter 50.00" in result.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        ([], 2, "Missing argument"),
+        (["--text", "a", "b", "-m", "bleu"], 1, "bleu aligns no words"),
+        (["--text", "a", "b", "-m", "ter", "-m", "wer"], 1, "one metric at a time"),
+        (["h.txt", "-r", "h.txt", "--text", "a", "b"], 1, "leave out the files"),
+    ],
+)
+def test_what_cannot_be_meant(tertium, arguments, code, message):
+    result = tertium("align", *arguments)
+    assert result.code == code
+    assert message in result.err
+
+
+def test_a_page_needs_nothing_else():
+    page = as_html([Shown("<mine>", 3, align(TER(), HYPOTHESIS + " <b>", REFERENCE + " & more"))])
+    assert "&lt;mine&gt;" in page
+    assert "&lt;b&gt;" in page
+    assert "http" not in page
+    assert "<script" not in page
+
+
+def test_colours_only_when_wanted():
+    item = Shown("", 1, align(WER(), "a x", "a b"))
+    assert "\x1b[" in "".join(as_text([item], color=True, width=80))
+    assert "\x1b[" not in "".join(as_text([item], color=False, width=80))
