@@ -81,8 +81,8 @@ def interval(scores: Iterable[Any]) -> tuple[float, float]:
 
 
 def bleu_scores(totals: Float32s, orders: int, smoothing: str, value: float, effective_order: bool) -> Float64s:
-    """Return BLEU of each replicate: precisions in single, logarithms in double precision."""
-    ours, theirs = totals[:, 0], totals[:, 1]
+    """Return BLEU of each replicate: precisions in single, all else in double precision."""
+    ours, theirs = totals[:, 0].astype(np.float64), totals[:, 1].astype(np.float64)
     counts, ngrams = totals[:, 2 : 2 + orders].copy(), totals[:, 2 + orders :].copy()
     found = (counts != 0).any(axis=1)
     logs = np.zeros(len(totals))
@@ -108,7 +108,7 @@ def bleu_scores(totals: Float32s, orders: int, smoothing: str, value: float, eff
         used += counted
     short = ours < theirs
     ratio = np.divide(theirs, ours, out=np.full_like(ours, np.inf), where=ours > 0)
-    penalty = np.where(short, np.exp((1 - np.where(short, ratio, np.float32(1))).astype(np.float64)), 1.0)
+    penalty = np.where(short, np.exp(1 - np.where(short, ratio, 1.0)), 1.0)
     return np.where(found, penalty * np.exp(logs / np.maximum(used, 1)), 0.0)
 
 

@@ -83,7 +83,8 @@ class Parser(argparse.ArgumentParser):
 
 def parser() -> Parser:
     """Return what reads the command line."""
-    parser = Parser(prog="tertium sacrebleu")
+    # A width of its own keeps argparse from loading what finds out about the terminal.
+    parser = Parser(prog="tertium sacrebleu", formatter_class=lambda prog: argparse.HelpFormatter(prog, width=100))
     add = parser.add_argument
     add("refs", nargs="*")
     _test_set_options(add)

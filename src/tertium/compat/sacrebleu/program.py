@@ -3,7 +3,6 @@
 Nothing here loads click, and only TER and confidence intervals load numpy, so that the command starts quickly.
 """
 
-import logging
 import os
 import sys
 from argparse import Namespace
@@ -13,7 +12,6 @@ from typing import Any
 from tertium.compat.sacrebleu.metrics import BLEU, CHRF, TER, Metric
 from tertium.compat.sacrebleu.options import parser
 from tertium.compat.sacrebleu.tables import booktabs, grid
-from tertium.corpus.readers import whole
 from tertium.errors import InputError, TertiumError
 
 Lines = list[str]
@@ -28,39 +26,32 @@ class FieldCountError(InputError):
 def run(arguments: Sequence[str]) -> int:
     """Run the command and return its exit code."""
     options = parser().parse_args(arguments)
-    handler = logging.StreamHandler()
-    handler.setFormatter(logging.Formatter("sacreBLEU: %(message)s"))
-    log = logging.getLogger("sacrebleu")
-    level, propagate = log.level, log.propagate
-    log.addHandler(handler)
-    log.setLevel(logging.WARNING if options.quiet else logging.INFO)
-    log.propagate = False
     try:
-        _score(options, log)
+        _score(options)
     except FieldCountError as error:
-        log.error(error)
+        _say(error)
         return 17
     except TertiumError as error:
-        log.error(error)
+        _say(error)
         return 1
-    finally:
-        log.removeHandler(handler)
-        log.setLevel(level)
-        log.propagate = propagate
     return 0
 
 
-def _score(options: Namespace, log: logging.Logger) -> None:
+def _say(message: object) -> None:
+    print(f"sacreBLEU: {message}", file=sys.stderr)
+
+
+def _score(options: Namespace) -> None:
     _refuse(options)
-    references = _read_references(options, log)
-    systems = _read_systems(options, log)
+    references = _read_references(options)
+    systems = _read_systems(options)
     for name, lines in systems.items():
         _check_length(name, lines, references, options)
-    if len(systems) > 1:
-        log.info("Found %d systems.", len(systems))
+    if len(systems) > 1 and not options.quiet:
+        _say(f"Found {len(systems)} systems.")
     _check_system_count(options, len(systems))
     metrics = _metrics(options)
-    style = _style(options, log)
+    style = _style(options)
     if options.paired_ar or options.paired_bs:
         print_paired(options, metrics, systems, references)
     elif options.sentence_level:
@@ -120,27 +111,27 @@ def _check_length(name: str, lines: Lines, references: Sequence[Lines], options:
             )
 
 
-def _style(options: Namespace, log: logging.Logger) -> str:
+def _style(options: Namespace) -> str:
     """Return the format; the environment has the last word, as in sacreBLEU."""
     if options.detail:
-        log.warning("-d shows parts of sacreBLEU's test sets, which are not available; all segments are scored.")
+        _say("-d shows parts of sacreBLEU's test sets, which are not available; all segments are scored.")
         return "text"
     environment = os.environ.get("SACREBLEU_FORMAT", "").lower()
     return environment if environment in _FORMATS else str(options.format)
 
 
-def _read_references(options: Namespace, log: logging.Logger) -> list[Lines]:
+def _read_references(options: Namespace) -> list[Lines]:
     if options.num_refs == 1:
-        sets = [_lines(path, options.encoding, log) for path in options.refs]
+        sets = [_lines(path, options.encoding) for path in options.refs]
         if any("\t" in line for lines in sets for line in lines):
-            log.warning("Some reference lines hold tabs. Each line is taken as one reference; -nr N would split it.")
+            _say("Some reference lines hold tabs. Each line is taken as one reference; -nr N would split it.")
         return sets
-    return _columns(_lines(options.refs[0], options.encoding, log), options.num_refs, options.refs[0])
+    return _columns(_lines(options.refs[0], options.encoding), options.num_refs, options.refs[0])
 
 
-def _read_systems(options: Namespace, log: logging.Logger) -> dict[str, Lines]:
+def _read_systems(options: Namespace) -> dict[str, Lines]:
     if options.input is None:
-        lines = _lines("-", options.encoding, log)
+        lines = _lines("-", options.encoding)
         count = lines[0].count("\t") + 1 if lines else 1
         columns = _columns(lines, count, "standard input")
         return {f"System {k + 1}": column for k, column in enumerate(columns)}
@@ -148,26 +139,44 @@ def _read_systems(options: Namespace, log: logging.Logger) -> dict[str, Lines]:
     for path in options.input:
         if path in systems:
             raise InputError(f"The system {path} is given twice.")
-        systems[path] = _lines(path, options.encoding, log)
+        systems[path] = _lines(path, options.encoding)
     return systems
 
 
-def _lines(path: str, encoding: str, log: logging.Logger) -> Lines:
+def _lines(path: str, encoding: str) -> Lines:
     """Return the lines of a file, without the blanks that end them."""
-    data = whole(path)
+    name = "standard input" if path == "-" else path
+    data = _bytes(path)
     try:
         text = data.decode(encoding)
     except LookupError:
         raise InputError(f"No encoding is called '{encoding}'. Usual ones: utf-8, utf-16, latin1.") from None
     except UnicodeError as error:
         line = data.count(b"\n", 0, getattr(error, "start", 0)) + 1
-        raise InputError(f"{path}, line {line:,} is not {encoding}: {error}. Name the encoding with -e.") from None
+        raise InputError(f"{name}, line {line:,} is not {encoding}: {error}. Name the encoding with -e.") from None
     if text.startswith("\ufeff"):
-        log.warning("%s begins with a byte-order mark, which counts as part of the first word. Remove it.", path)
+        _say(f"{name} begins with a byte-order mark, which counts as part of the first word. Remove it.")
     lines = text.split("\n")
     if not lines[-1]:
         lines.pop()
     return [line.rstrip() for line in lines]
+
+
+def _bytes(path: str) -> bytes:
+    """Return a file's contents. The readers of other commands know more formats, but take longer to load."""
+    try:
+        if path == "-":
+            return sys.stdin.buffer.read()
+        if path.endswith(".gz"):
+            import gzip
+
+            with gzip.open(path) as packed:
+                return packed.read()
+        with open(path, "rb") as file:
+            return file.read()
+    except (OSError, EOFError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputError(f"{path} cannot be read: {reason.lower()}.") from None
 
 
 def _columns(lines: Lines, count: int, name: str) -> list[Lines]:
