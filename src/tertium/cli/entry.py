@@ -1,4 +1,4 @@
-"""Where the command `tertium` begins. It loads click only for commands that need it, which halves the start of others."""
+"""Where the command `tertium` begins: click is loaded only for commands that need it, for it takes its time."""
 
 import sys
 

@@ -135,7 +135,9 @@ def chrf_scores(totals: Float32s, factor: float, eps_smoothing: bool) -> Float32
 def _f_score(precision: Float32s, recall: Float32s, factor: np.float32, otherwise: np.float32) -> Float32s:
     below = factor * precision + recall
     above = (np.float32(1) + factor) * precision * recall
-    return np.divide(above, below, out=np.full_like(below, otherwise), where=below > 0)
+    score: Float32s = np.full_like(below, otherwise)
+    np.divide(above, below, out=score, where=below > 0)
+    return score
 
 
 def ter_scores(totals: Float32s) -> Float32s:

@@ -264,8 +264,7 @@ def _print_systems(
     references: list[Lines],
 ) -> None:
     scores = {
-        name: [metric.corpus_score(lines, references) for metric in metrics.values()]
-        for name, lines in systems.items()
+        name: [metric.corpus_score(lines, references) for metric in metrics.values()] for name, lines in systems.items()
     }
     names = [score.name for score in next(iter(scores.values()))]
     rows = [[name, *(score.format(options.width, True) for score in row)] for name, row in scores.items()]

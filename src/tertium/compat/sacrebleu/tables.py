@@ -35,8 +35,7 @@ def booktabs(header: Row, rows: Sequence[Row]) -> str:
 def _widths(header: Row, rows: Sequence[Row]) -> list[int]:
     """Return how wide each column is: a header has room for two blanks more, a cell may have several lines."""
     return [
-        max(len(name) + 2, *(len(line) for row in rows for line in row[k].split("\n")))
-        for k, name in enumerate(header)
+        max(len(name) + 2, *(len(line) for row in rows for line in row[k].split("\n"))) for k, name in enumerate(header)
     ]
 
 
@@ -45,7 +44,7 @@ def _padded(text: str, width: int, first: bool) -> str:
 
 
 def _rule(widths: Sequence[int], characters: str) -> str:
-    left, line, cross, right = characters
+    left, line, cross, right = tuple(characters)
     return left + cross.join(line * (width + 2) for width in widths) + right
 
 
@@ -53,7 +52,9 @@ def _lines(row: Row, widths: Sequence[int]) -> list[str]:
     height = max(cell.count("\n") for cell in row) + 1
     cells = [[*cell.split("\n"), *[""] * height][:height] for cell in row]
     return [
-        "│ " + " │ ".join(_padded(text, width, k == 0) for k, (text, width) in enumerate(zip(line, widths, strict=True))) + " │"
+        "│ "
+        + " │ ".join(_padded(text, width, k == 0) for k, (text, width) in enumerate(zip(line, widths, strict=True)))
+        + " │"
         for line in zip(*cells, strict=True)
     ]
 

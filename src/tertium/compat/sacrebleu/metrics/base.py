@@ -8,7 +8,7 @@ order, so that it has the same bits. Only confidence intervals load numpy.
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from tertium import __version__, _native
 from tertium.compat.sacrebleu.errors import EmptyCorpusError, NoReferencesError, TextTypeError
@@ -62,7 +62,7 @@ class Score:
         if self._verbose:
             data["verbose_score"] = self._verbose
         # A signature always has a colon in each field; texts of the user's own may not.
-        data.update(field.split(":", 1) for field in signature.split("|") if ":" in field)
+        data.update(tuple(field.split(":", 1)) for field in signature.split("|") if ":" in field)  # type: ignore[misc]
         return json.dumps(data, indent=1, ensure_ascii=False)
 
     def estimate_ci(self, scores: Sequence["Score"]) -> None:
@@ -82,7 +82,7 @@ def _rounded(value: float, width: int) -> float:
 class Signature:
     """What a score depends on, as `key:value` fields. `args` are the attributes of a metric."""
 
-    _names: dict[str, str] = {}  # noqa: RUF012 (each metric's own fields, with their short names)
+    _names: ClassVar[dict[str, str]] = {}  # each metric's own fields, with their short names
 
     def __init__(self, args: dict[str, Any]) -> None:
         if args.get("num_refs") is None:
@@ -130,7 +130,7 @@ class Metric(ABC, Generic[S]):
         if references is not None:
             texts = self._reference_sets(references)
             self.num_refs = texts.group_size or -1
-            self._kept = self._prepared(texts), len(texts), self.num_refs
+            self._kept = self._prepared(texts, keep=True), len(texts), self.num_refs
 
     def corpus_score(
         self, hypotheses: Sequence[str], references: Sequence[Sequence[str]] | None, n_bootstrap: int = 1
@@ -139,7 +139,7 @@ class Metric(ABC, Generic[S]):
         texts = self._hypotheses(hypotheses)
         prepared, count, self.num_refs = self._references(references)
         self._check_lengths(len(texts), count)
-        rows = self._rows(texts, prepared, _threads())
+        rows = self._rows(texts, prepared, threads())
         score = self._score(_totals(rows, count))
         self.n_bootstrap, self.seed = None, None
         if n_bootstrap > 1:
@@ -166,18 +166,18 @@ class Metric(ABC, Generic[S]):
         """Return what `sentence_score` gives for each segment, all at once. sacreBLEU has no such method."""
         texts, (prepared, count, self.num_refs) = self._hypotheses(hypotheses), self._references(references)
         self._check_lengths(len(texts), count)
-        return [self._score(row) for row in self._rows(texts, prepared, _threads()).tolist()]
+        return [self._score(row) for row in self._rows(texts, prepared, threads()).tolist()]
 
     def get_signature(self) -> Signature:
         """Return what the last score depends on."""
         return self._SIGNATURE_TYPE(vars(self))
 
     @abstractmethod
-    def _prepared(self, references: _native.Texts) -> Any:
-        """Return the references as `_rows` takes them."""
+    def _prepared(self, references: _native.Texts, *, keep: bool = False) -> Any:
+        """Return the references as `_rows` takes them; those that are kept may be prepared further."""
 
     @abstractmethod
-    def _rows(self, hypotheses: _native.Texts, references: Any, threads: int) -> Rows:
+    def _rows(self, hypotheses: _native.Texts, references: Any, workers: int) -> Rows:
         """Return the statistics of each segment."""
 
     @abstractmethod
@@ -247,7 +247,7 @@ class Metric(ABC, Generic[S]):
             raise TextTypeError(f"{self._label}: {error}") from None
 
 
-def rows_of(count: int, columns: int) -> memoryview:
+def rows_of(count: int, columns: int) -> Rows:
     """Return room for the statistics of some segments."""
     return memoryview(bytearray(8 * count * columns)).cast("B").cast("d", [count, columns])
 
@@ -265,5 +265,6 @@ def _totals(rows: Rows, count: int) -> list[float]:
     return [sum(flat[k::columns]) for k in range(columns)]
 
 
-def _threads() -> int:
+def threads() -> int:
+    """Return how many threads to use: all cores the process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from tertium import _native
 from tertium.compat.sacrebleu.errors import UnknownSmoothingError, UnknownTokenizerError
-from tertium.compat.sacrebleu.metrics.base import Metric, Rows, Score, Signature, rows_of
+from tertium.compat.sacrebleu.metrics.base import Metric, Rows, Score, Signature, rows_of, threads
 from tertium.errors import InputError
 
 if TYPE_CHECKING:
@@ -155,14 +155,15 @@ class BLEU(Metric[BLEUScore]):
         logs = [math.log(precision) if precision else _LOG_OF_ZERO for precision in precisions[:used]]
         return BLEUScore(bp * math.exp(sum(logs) / used), counts, totals, precisions, bp, sys_len, ref_len)
 
-    def _prepared(self, references: _native.Texts) -> _native.TokenTexts:
-        return self.tokenizer.tokens(references)
+    def _prepared(self, references: _native.Texts, *, keep: bool = False) -> _native.TokenTexts:
+        tokens = self.tokenizer.tokens(references)
+        return tokens.stored(threads()) if keep else tokens
 
-    def _rows(self, hypotheses: _native.Texts, references: _native.TokenTexts, threads: int) -> Rows:
+    def _rows(self, hypotheses: _native.Texts, references: _native.TokenTexts, workers: int) -> Rows:
         orders = list(range(1, self.max_ngram_order + 1))
         rows: Any = rows_of(len(hypotheses), 2 + 2 * len(orders))
         tokens = self.tokenizer.tokens(hypotheses)
-        _native.ngram_rows(tokens, references, orders, "closest", False, False, False, threads, rows)
+        _native.ngram_rows(tokens, references, orders, "closest", False, False, False, workers, rows)
         return rows
 
     def _score(self, totals: list[float]) -> BLEUScore:
@@ -192,8 +193,8 @@ class Tokenizer:
 
     def __init__(self, name: str, lowercase: bool) -> None:
         self._name = name
-        self._native = _native.Tokenizer(name, lowercase, "none") if name in _NATIVE else None
-        self._python = None if self._native else _python_tokenizer(name, lowercase)
+        self._lowercase = lowercase
+        self._python = None if name in _NATIVE else _python_tokenizer(name, lowercase)
 
     def __call__(self, line: str) -> str:
         if self._python is not None:
@@ -211,8 +212,7 @@ class Tokenizer:
         if self._python is not None:
             tokens: _native.TokenTexts = self._python.tokens(texts)
             return tokens
-        assert self._native is not None
-        return _native.tokens_of_texts(texts, self._native)
+        return _native.tokens_of_texts(texts, _native.Tokenizer(self._name, self._lowercase, "none"))
 
 
 def _tokenizer_name(name: str | None, language: str) -> str:
@@ -264,5 +264,3 @@ def _warn(message: str) -> None:
     import logging
 
     logging.getLogger("sacrebleu").warning(message)
-
-

@@ -70,10 +70,10 @@ class CHRF(Metric[CHRFScore]):
         self._factor = beta**2
         super().__init__(references)
 
-    def _prepared(self, references: _native.Texts) -> _native.Texts:
+    def _prepared(self, references: _native.Texts, *, keep: bool = False) -> _native.Texts:
         return references
 
-    def _rows(self, hypotheses: _native.Texts, references: _native.Texts, threads: int) -> Rows:
+    def _rows(self, hypotheses: _native.Texts, references: _native.Texts, workers: int) -> Rows:
         rows: Any = rows_of(len(hypotheses), 3 * self.order)
         _native.chrf_rows(
             hypotheses,
@@ -85,7 +85,7 @@ class CHRF(Metric[CHRFScore]):
             bool(self.whitespace),
             bool(self.eps_smoothing),
             "none",
-            threads,
+            workers,
             rows,
         )
         return rows

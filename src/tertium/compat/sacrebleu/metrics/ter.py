@@ -55,10 +55,10 @@ class TER(Metric[TERScore]):
         self.tokenizer_signature = "tercom"
         super().__init__(references)
 
-    def _prepared(self, references: _native.Texts) -> _native.Texts:
+    def _prepared(self, references: _native.Texts, *, keep: bool = False) -> _native.Texts:
         return references
 
-    def _rows(self, hypotheses: _native.Texts, references: _native.Texts, threads: int) -> Rows:
+    def _rows(self, hypotheses: _native.Texts, references: _native.Texts, workers: int) -> Rows:
         import numpy as np
 
         from tertium import metrics
@@ -74,7 +74,7 @@ class TER(Metric[TERScore]):
             asian_support=bool(self.asian_support),
             case_sensitive=bool(self.case_sensitive),
         )
-        rows = metric.rows(Segments(hypotheses), Segments(references), threads=threads)
+        rows = metric.rows(Segments(hypotheses), Segments(references), threads=workers)
         edits = rows[:, [metric.columns.index(name) for name in _EDITS]].sum(axis=1)
         return np.column_stack([edits, rows[:, metric.columns.index("reference_length")]])
 
