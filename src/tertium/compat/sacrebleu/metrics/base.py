@@ -268,3 +268,10 @@ def _totals(rows: Rows, count: int) -> list[float]:
 def threads() -> int:
     """Return how many threads to use: all cores the process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def warn(message: str) -> None:
+    """Warn through sacreBLEU's logger, so that what silences the original silences this."""
+    import logging  # late, for most calls have nothing to warn of
+
+    logging.getLogger("sacrebleu").warning(message)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from tertium import _native
 from tertium.compat.sacrebleu.errors import UnknownSmoothingError, UnknownTokenizerError
-from tertium.compat.sacrebleu.metrics.base import Metric, Rows, Score, Signature, rows_of, threads
+from tertium.compat.sacrebleu.metrics.base import Metric, Rows, Score, Signature, rows_of, threads, warn
 from tertium.errors import InputError
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ class BLEU(Metric[BLEUScore]):
     def sentence_score(self, hypothesis: str, references: Sequence[str]) -> BLEUScore:
         """Return BLEU of one segment. `references` holds all its references."""
         if not self.effective_order:
-            _warn("BLEU of single segments is of little use without effective_order=True: short ones get 0.")
+            warn("BLEU of single segments is of little use without effective_order=True: short ones get 0.")
         return super().sentence_score(hypothesis, references)
 
     @staticmethod
@@ -227,9 +227,9 @@ def _tokenizer_name(name: str | None, language: str) -> str:
             "use tertium.BLEU(tokenize='spm:FILE') with the model's file."
         )
     if name == "spm":
-        _warn("The tokenizer name 'spm' stands for flores101; say flores101, or flores200 for the newer model.")
+        warn("The tokenizer name 'spm' stands for flores101; say flores101, or flores200 for the newer model.")
     elif language in _BY_LANGUAGE and name != usual:
-        _warn(f"The target language is {language}, for which '{usual}' is the usual tokenizer, not '{name}'.")
+        warn(f"The target language is {language}, for which '{usual}' is the usual tokenizer, not '{name}'.")
     return name
 
 
@@ -254,13 +254,7 @@ def _warn_of_tokenized(hypotheses: Iterable[str]) -> None:
     for text in hypotheses:
         lines += text.endswith(" .")
     if lines >= _PERIODS:
-        _warn(
+        warn(
             f"{lines:,} hypotheses end in a period that stands alone. BLEU tokenizes by itself and is meant for "
             "detokenized text; force=True silences this."
         )
-
-
-def _warn(message: str) -> None:
-    import logging
-
-    logging.getLogger("sacrebleu").warning(message)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from tertium import _native
-from tertium.compat.sacrebleu.metrics.base import Metric, Rows, Score, Signature
+from tertium.compat.sacrebleu.metrics.base import Metric, Rows, Score, Signature, warn
 
 if TYPE_CHECKING:
     from tertium.compat.sacrebleu.metrics.base import Float32s
@@ -48,6 +48,8 @@ class TER(Metric[TERScore]):
         case_sensitive: bool = False,
         references: Sequence[Sequence[str]] | None = None,
     ) -> None:
+        if asian_support and not (normalized or no_punct):
+            warn("TER: asian_support changes nothing without normalized.")
         self.no_punct = no_punct
         self.normalized = normalized
         self.asian_support = asian_support
