@@ -17,7 +17,7 @@ from tertium.errors import InputError
 Float32s = NDArray[np.float32]
 Float64s = NDArray[np.float64]
 
-_BLOCK = 4_000_000  # random numbers that are held at once
+_BLOCK = 200_000  # random numbers that are held at once
 _LOG_OF_ZERO = -9999999999.0
 _TINY = 1e-16
 

@@ -53,7 +53,7 @@ def _score(options: Namespace) -> None:
     metrics = _metrics(options)
     style = _style(options)
     if options.paired_ar or options.paired_bs:
-        print_paired(options, metrics, systems, references)
+        print_paired(options, style, metrics, systems, references)
     elif options.sentence_level:
         _print_segments(options, metrics, next(iter(systems.values())), references)
     elif len(systems) == 1:
@@ -137,6 +137,8 @@ def _read_systems(options: Namespace) -> dict[str, Lines]:
         return {f"System {k + 1}": column for k, column in enumerate(columns)}
     systems: dict[str, Lines] = {}
     for path in options.input:
+        if path == options.input[0] and systems and (options.paired_ar or options.paired_bs):
+            continue  # a pattern for all systems names the baseline once more
         if path in systems:
             raise InputError(f"The system {path} is given twice.")
         systems[path] = _lines(path, options.encoding)
@@ -282,6 +284,7 @@ def _print_systems(
 
 def print_paired(
     options: Namespace,
+    style: str,
     metrics: Mapping[str, Metric[Any]],
     systems: Mapping[str, Lines],
     references: list[Lines],
