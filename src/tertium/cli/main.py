@@ -14,6 +14,7 @@ _COMMANDS = {
     "align": "Show which words moved, were inserted, deleted, substituted.",
     "metrics": "Show the metrics there are, with their settings.",
     "explain": "Say what a signature means, or how two differ.",
+    "sacrebleu": "Score with sacreBLEU's options and output.",
     "demo": "Run the main job on a small bundled example.",
 }
 

@@ -1,0 +1,29 @@
+"""sacreBLEU's Python interface on tertium's core: replace `sacrebleu` by `tertium.compat.sacrebleu` in an import."""
+
+from tertium.compat.sacrebleu import metrics
+from tertium.compat.sacrebleu.functions import (
+    corpus_bleu,
+    corpus_chrf,
+    corpus_ter,
+    raw_corpus_bleu,
+    sentence_bleu,
+    sentence_chrf,
+    sentence_ter,
+)
+from tertium.compat.sacrebleu.metrics import BLEU, CHRF, TER
+from tertium.compat.sacrebleu.metrics.base import VERSION as __version__
+
+__all__ = [
+    "BLEU",
+    "CHRF",
+    "TER",
+    "__version__",
+    "corpus_bleu",
+    "corpus_chrf",
+    "corpus_ter",
+    "metrics",
+    "raw_corpus_bleu",
+    "sentence_bleu",
+    "sentence_chrf",
+    "sentence_ter",
+]

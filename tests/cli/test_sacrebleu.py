@@ -1,0 +1,246 @@
+"""`tertium sacrebleu`: what sacreBLEU 2.6.0 printed for the same files, and sacreBLEU itself where it is installed."""
+
+import gzip
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tertium.compat.sacrebleu import __version__
+from tertium.compat.sacrebleu.options import HELP, parser
+from tertium.metrics import METRICS
+
+HAS_TER = any(metric.name == "ter" for metric in METRICS)
+ORACLE = os.environ.get("TERTIUM_ORACLE")
+
+
+@pytest.fixture
+def texts(tmp_path, files):
+    """Files besides those of `files`: columns of references and of systems, compressed, empty, in another encoding."""
+    (tmp_path / "refs.tsv").write_text("".join(map("{}\t{}\n".format, files["ref.a.txt"], files["ref.b.txt"])))
+    (tmp_path / "systems.tsv").write_text("".join(map("{}\t{}\n".format, files["north.txt"], files["south.txt"])))
+    (tmp_path / "south.txt.gz").write_bytes(gzip.compress((tmp_path / "south.txt").read_bytes()))
+    (tmp_path / "latin.txt").write_bytes("Größe\nb\nc\nd\n".encode("latin1"))
+    (tmp_path / "short.txt").write_text("a\n")
+    (tmp_path / "empty.txt").write_text("")
+    (tmp_path / "ragged.tsv").write_text("a\tb\nc\n")
+    (tmp_path / "two_%&<.txt").write_text((tmp_path / "south.txt").read_text())
+    return tmp_path
+
+
+def plain(text):
+    return text.replace(__version__, "2.6.0")
+
+
+def test_one_system(tertium, texts):
+    result = tertium("sacrebleu", "ref.a.txt", "-i", "south.txt")
+    assert (result.code, result.err) == (0, "")
+    assert plain(result.out) == (
+        '{\n "name": "BLEU",\n "score": 25.5,\n'
+        ' "signature": "nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0",\n'
+        ' "verbose_score": "65.0/31.2/25.0/12.5 (BP = 0.905 ratio = 0.909 hyp_len = 20 ref_len = 22)",\n'
+        ' "nrefs": "1",\n "case": "mixed",\n "eff": "no",\n "tok": "13a",\n "smooth": "exp",\n "version": "2.6.0"\n}\n'
+    )
+
+
+def test_several_metrics_are_set_under_each_other(tertium, texts):
+    result = tertium("sacrebleu", "ref.a.txt", "-i", "south.txt", "-m", "chrf", "bleu", "-f", "text")
+    assert plain(result.out) == (
+        "  BLEU|nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0 = 25.5 65.0/31.2/25.0/12.5 (BP = 0.905 "
+        "ratio = 0.909 hyp_len = 20 ref_len = 22)\n"
+        "chrF2|nrefs:1|case:mixed|eff:yes|nc:6|nw:0|space:no|version:2.6.0 = 51.7\n"
+    )
+
+
+def test_several_systems(tertium, texts):
+    result = tertium("sacrebleu", "ref.a.txt", "-i", "north.txt", "south.txt", "-f", "text")
+    assert result.err == "sacreBLEU: Found 2 systems.\n"
+    assert plain(result.out) == (
+        "╒═══════════╤════════╕\n"
+        "│    System │  BLEU  │\n"
+        "╞═══════════╪════════╡\n"
+        "│ north.txt │  88.3  │\n"
+        "├───────────┼────────┤\n"
+        "│ south.txt │  25.5  │\n"
+        "╘═══════════╧════════╛\n\n"
+        "-----------------\nMetric signatures\n-----------------\n"
+        " - BLEU       nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "stdin", "code", "reason"),
+    [
+        (["ref.a.txt", "-i", "short.txt"], "", 1, "short.txt has 1 segments, but ref.a.txt has 4"),
+        (["ref.a.txt", "-i", "empty.txt"], "", 1, "empty.txt is empty"),
+        (["ref.a.txt", "-i", "missing.txt"], "", 1, "missing.txt cannot be read: no such file"),
+        (["ref.a.txt", "-i", "latin.txt"], "", 1, "latin.txt, line 1 is not utf-8"),
+        (["ref.a.txt", "-i", "latin.txt", "-e", "klingon"], "", 1, "No encoding is called 'klingon'"),
+        (["ref.a.txt", "-i", "north.txt", "north.txt"], "", 1, "north.txt is given twice"),
+        (["ref.a.txt", "-i", "north.txt", "south.txt", "-ci"], "", 1, "-ci is for one"),
+        (["ref.a.txt", "-i", "north.txt", "south.txt", "-sl"], "", 1, "With -sl give one"),
+        (["ref.a.txt", "-i", "north.txt", "-sl", "-m", "bleu", "chrf"], "", 1, "With -sl give one metric"),
+        (["ref.a.txt", "-i", "north.txt", "-sl", "-ci"], "", 1, "there are no statistics"),
+        (["ref.a.txt", "-i", "north.txt", "-par"], "", 1, "There is one system"),
+        (["ref.a.txt", "-i"], "", 1, "-i names no file"),
+        (["ref.a.txt", "-i", "north.txt", "-l", "zh"], "", 1, "such as -l en-de"),
+        (["ref.a.txt", "-i", "north.txt", "-w", "-1"], "", 1, "at least 0"),
+        (["-i", "ref.a.txt", "north.txt"], "", 1, "before -i"),
+        (["refs.tsv", "ref.a.txt", "-nr", "2", "-i", "north.txt"], "", 1, "several references per line"),
+        (["refs.tsv", "-nr", "3", "-i", "north.txt"], "", 17, "line 1 has 2 tab-separated fields, but 3"),
+        (["short.txt"], "a\tb\nc\n", 17, "line 2 has 1 tab-separated fields, but 2"),
+        (["-t", "wmt20", "-l", "en-de", "-i", "north.txt"], "", 1, "downloads nothing"),
+        (["--list"], "", 1, "downloads nothing"),
+        (["-t", "wmt20", "--echo", "src"], "", 1, "downloads nothing"),
+        (["ref.a.txt", "-i", "north.txt", "-m", "rouge"], "", 2, "invalid choice"),
+        (["ref.a.txt", "-i", "north.txt", "--nonsense"], "", 2, "unrecognized"),
+        (["ref.a.txt", "-i", "north.txt", "south.txt", "-par", "-pbs"], "", 2, "not allowed with"),
+    ],
+)
+def test_what_is_refused(tertium, texts, arguments, stdin, code, reason):
+    result = tertium("sacrebleu", *arguments, stdin=stdin.encode())
+    assert (result.code, result.out) == (code, "")
+    assert reason in result.err
+    assert "Traceback" not in result.err
+
+
+def test_what_is_warned_of(tertium, texts):
+    assert "-nr" in tertium("sacrebleu", "refs.tsv", "-i", "north.txt").err
+    (texts / "bom.txt").write_text("\ufeff" + (texts / "ref.a.txt").read_text())
+    assert "byte-order mark" in tertium("sacrebleu", "bom.txt", "-i", "north.txt").err
+
+
+def test_names_that_look_like_numbers_stay_names(tertium, texts):
+    shutil.copy(texts / "north.txt", texts / "007")
+    assert "│       007 │" in tertium("sacrebleu", "ref.a.txt", "-i", "007", "south.txt", "-f", "text").out
+
+
+def test_help_tells_of_every_option(tertium):
+    assert tertium("sacrebleu", "-h").out == HELP == tertium("sacrebleu", "--help").out
+    for action in parser()._actions:
+        assert all(option in HELP for option in action.option_strings)
+
+
+def test_help_fits_the_page():
+    assert max(map(len, HELP.splitlines())) <= 120
+
+
+def test_version(tertium):
+    assert tertium("sacrebleu", "-V").out == f"sacrebleu {__version__}\n"
+
+
+def test_the_installed_command_starts_without_click():
+    code = (
+        "import sys; sys.argv = ['tertium', 'sacrebleu', '-V']\n"
+        "from tertium.cli.entry import main\n"
+        "try: main()\n"
+        "except SystemExit: print('click' in sys.modules or 'numpy' in sys.modules)"
+    )
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert said.stdout.endswith("False\n")
+
+
+# --- the original itself ------------------------------------------------------------------------------------------
+
+COMMANDS = """\
+ref.a.txt -i south.txt
+ref.a.txt ref.b.txt -i south.txt -m bleu chrf
+refs.tsv -nr 2 -i south.txt -m chrf -cw 2
+ref.a.txt -i south.txt.gz -b -w 5
+ref.a.txt -i south.txt -m bleu chrf -b
+ref.a.txt -i south.txt -m bleu chrf -b -f text
+ref.a.txt -i south.txt -m bleu chrf -f latex -sh
+ref.a.txt -i south.txt -sh -w 3
+ref.a.txt < south.txt
+ref.a.txt -f text < systems.tsv
+ref.a.txt -i south.txt -lc -tok intl -s floor -sv 0.25 -f text
+ref.a.txt -i south.txt -tok char -s add-k
+ref.a.txt -i south.txt -tok none -s none -l en-de
+ref.a.txt -i south.txt -l en-zh -f text
+ref.a.txt -i south.txt -m chrf -cc 4 --chrf-beta 3 --chrf-whitespace --chrf-lowercase --chrf-eps-smoothing
+ref.a.txt -i south.txt -sl
+ref.a.txt ref.b.txt -i south.txt -sl -m chrf -w 6 -b
+ref.a.txt -i south.txt -ci -cin 100 -w 4
+ref.a.txt -i south.txt -m bleu chrf -ci -cin 200 -f text -w 6
+ref.a.txt -i north.txt -ci -cin 7 -b
+ref.a.txt -i north.txt south.txt -m bleu chrf
+ref.a.txt -i north.txt south.txt -m bleu chrf -cw 2 -f text -w 4
+ref.a.txt -i north.txt south.txt -m bleu chrf -f latex
+ref.a.txt -i two_%&<.txt south.txt -f latex -sh -q
+latin.txt -i latin.txt -e latin1 -m bleu chrf
+ref.a.txt -m bleu -i north.txt --force -nc -j 2
+--force -m chrf -i north.txt -- ref.a.txt
+ref.a.txt --inp north.txt --score-o
+ref.a.txt -i short.txt
+refs.tsv -nr 3 -i south.txt
+ragged.tsv -nr 2 -i south.txt
+empty.txt -i empty.txt
+ref.a.txt -i missing.txt
+ref.a.txt -i south.txt -m rouge
+"""
+TER_COMMANDS = """\
+ref.a.txt -i south.txt -m bleu chrf ter
+ref.a.txt ref.b.txt -i south.txt -m ter --ter-normalized --ter-no-punct --ter-case-sensitive -f text -w 4
+ref.a.txt -i south.txt -m ter -ci -cin 100 -w 4
+ref.a.txt -i south.txt -m ter -sl
+ref.a.txt -i north.txt south.txt -m bleu chrf ter -f text
+"""
+
+
+def said(program, arguments, folder, **environment):
+    """Return what a program printed, and its exit code."""
+    words, _, stdin = arguments.partition(" < ")
+    given = (folder / stdin).read_bytes() if stdin else b""
+    finished = subprocess.run(
+        [*program, *words.split()],
+        cwd=folder, input=given, capture_output=True, check=False, env={**os.environ, **environment},
+    )  # fmt: skip
+    return finished.returncode, plain(finished.stdout.decode())
+
+
+@pytest.fixture
+def both():
+    pytest.importorskip("sacrebleu", reason="sacreBLEU is not installed")
+    folder = Path(sys.executable).parent
+    return [str(folder / "tertium"), "sacrebleu"], [str(folder / "sacrebleu")]
+
+
+@pytest.mark.parametrize("arguments", COMMANDS.splitlines() + TER_COMMANDS.splitlines() * HAS_TER)
+def test_prints_what_the_original_prints(texts, both, arguments):
+    ours, theirs = both
+    assert said(ours, arguments, texts) == said(theirs, arguments, texts)
+
+
+@pytest.mark.parametrize("value", ["text", "TEXT", "latex", "nonsense"])
+def test_environment_sets_the_format(texts, both, value):
+    ours, theirs = both
+    arguments = "ref.a.txt -i north.txt south.txt"
+    assert said(ours, arguments, texts, SACREBLEU_FORMAT=value) == said(
+        theirs, arguments, texts, SACREBLEU_FORMAT=value
+    )
+
+
+@pytest.mark.parametrize("value", ["0", "1", "98765"])
+def test_environment_sets_the_seed(texts, both, value):
+    ours, theirs = both
+    arguments = "ref.a.txt -i south.txt -ci -cin 50 -w 4 -f text"
+    assert said(ours, arguments, texts, SACREBLEU_SEED=value) == said(theirs, arguments, texts, SACREBLEU_SEED=value)
+
+
+@pytest.mark.skipif(not ORACLE, reason="TERTIUM_ORACLE is not set")
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "wmt22.zh-en/ref.A.txt -i wmt22.zh-en/hyp.DLUT.txt -m bleu chrf -ci -w 4",
+        "wmt22.zh-en/ref.A.txt wmt22.zh-en/ref.B.txt -i wmt22.zh-en/hyp.DLUT.txt wmt22.zh-en/hyp.Online-G.txt -f text",
+        "wmt22.en-zh/ref.A.txt -i wmt22.en-zh/hyp.Online-G.txt -l en-zh -m bleu chrf -cw 2 -f text -w 4",
+        "wmt22.en-de/ref.A.txt -i wmt22.en-de/hyp.PROMT.txt -sl -w 6",
+    ],
+)
+def test_prints_what_the_original_prints_for_real_files(both, arguments):
+    ours, theirs = both
+    folder = Path(ORACLE) / "data"
+    assert said(ours, arguments, folder) == said(theirs, arguments, folder)
