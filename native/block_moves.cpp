@@ -33,6 +33,7 @@ namespace tertium {
 namespace {
 
 constexpr std::size_t kWordBits = MatchMask::kWordBits, kMaskRows = 512, kChunk = WordCosts::kPadding;
+constexpr std::size_t kFewRows = 256;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // At most 63 free words, so that all places are bits of one word. Stores what the walk needs if `lowest` is there.
@@ -145,45 +146,60 @@ TERTIUM_INLINE void walk_bits(std::size_t i, std::size_t l, Rows rows, Visitor& 
     }
 }
 
-struct CostStep {
-    WordCosts& costs;
-    std::size_t chunks;
-
-    static std::size_t width(std::size_t chunks) { return chunks * kChunk + 2; }
-    // Place i of a row is at[i]. Places behind the last, up to a full chunk, are never the lowest and lead nowhere
-    // inside. At the end stands the minimum.
-    void operator()(std::size_t row, const double* before, double* at) const;
-};
-
-TERTIUM_INLINE void fill_row(const double* cost, const double* before, double* at, std::size_t chunks) {
-    double best[kChunk];
-    at[0] = before[0] + 1;
-    for (std::size_t k = 0; k < kChunk; ++k) best[k] = at[0];
-    for (std::size_t b = 0; b < chunks * kChunk; b += kChunk)
-        for (std::size_t k = 0; k < kChunk; ++k) {
-            const double diagonal = before[b + k] + cost[b + k], stay = before[b + k + 1] + 1;
-            const double better = diagonal < stay ? diagonal : stay;
-            at[b + k + 1] = better;
-            best[k] = better < best[k] ? better : best[k];
-        }
-    for (std::size_t half = kChunk / 2; half > 0; half /= 2)
-        for (std::size_t k = 0; k < half; ++k) best[k] = best[k + half] < best[k] ? best[k + half] : best[k];
-    const double jumped = best[0] + 1;
-    at[0] = jumped < at[0] ? jumped : at[0];
-    for (std::size_t b = 1; b <= chunks * kChunk; b += kChunk)
-        for (std::size_t k = 0; k < kChunk; ++k) at[b + k] = jumped < at[b + k] ? jumped : at[b + k];
-    at[chunks * kChunk + 1] = best[0];
-}
-TERTIUM_BY_PROCESSOR(row_filled, fill_row)
-
-void CostStep::operator()(std::size_t row, const double* before, double* at) const {
-    row_filled(costs.row(row - 1), before, at, chunks);
-}
+// Rows of costs: place i of a row is at[i]. Places behind the last, up to a full chunk, are never the lowest and lead
+// nowhere inside. At the end stands the minimum.
+constexpr std::size_t row_width(std::size_t chunks) { return chunks * kChunk + 2; }
 
 void first_row(double* row, std::size_t chunks) {
     std::fill_n(row, chunks * kChunk + 1, 1.0);
     row[0] = row[chunks * kChunk + 1] = 0;
 }
+
+// The next row before jumps; returns its minimum. A place before is at[i] or `jumped`, whichever is less.
+TERTIUM_INLINE double next_row(const double* cost, const double* before, double jumped, double* at,
+                               std::size_t chunks) {
+    const auto lesser = [](double a, double b) { return a < b ? a : b; };
+    double best[kChunk];
+    at[0] = lesser(before[0], jumped) + 1;
+    for (std::size_t k = 0; k < kChunk; ++k) best[k] = at[0];
+    for (std::size_t b = 0; b < chunks * kChunk; b += kChunk)
+        for (std::size_t k = 0; k < kChunk; ++k) {
+            const double diagonal = lesser(before[b + k], jumped) + cost[b + k];
+            const double better = lesser(diagonal, lesser(before[b + k + 1], jumped) + 1);
+            at[b + k + 1] = better;
+            best[k] = lesser(better, best[k]);
+        }
+    for (std::size_t half = kChunk / 2; half > 0; half /= 2)
+        for (std::size_t k = 0; k < half; ++k) best[k] = lesser(best[k + half], best[k]);
+    return best[0];
+}
+
+TERTIUM_INLINE void fill_row(const double* cost, const double* before, double* at, std::size_t chunks) {
+    const double least = next_row(cost, before, kInfinity, at, chunks), jumped = least + 1;
+    for (std::size_t i = 0; i <= chunks * kChunk; ++i) at[i] = jumped < at[i] ? jumped : at[i];
+    at[chunks * kChunk + 1] = least;
+}
+TERTIUM_BY_PROCESSOR(row_filled, fill_row)
+
+struct CostStep {
+    WordCosts& costs;
+    std::size_t chunks;
+    void operator()(std::size_t row, const double* before, double* at) const {
+        row_filled(costs.row(row - 1), before, at, chunks);
+    }
+};
+
+// The last place of the last of some rows, of which two are kept; jumps are taken when the next row is made.
+TERTIUM_INLINE double last_cost(std::span<const double* const> costs, std::size_t place, std::size_t chunks,
+                                double* before, double* at) {
+    double jumped = 1;
+    for (const double* const cost : costs) {
+        jumped = next_row(cost, before, jumped, at, chunks) + 1;
+        std::swap(before, at);
+    }
+    return before[place] < jumped ? before[place] : jumped;
+}
+TERTIUM_BY_PROCESSOR(last_cost_here, last_cost)
 
 struct Coverage {
     std::span<std::uint64_t> places;  // a bit per free word
@@ -251,10 +267,15 @@ double BlockMoves::unit_cost(const Words& free, const Words& fixed) {
 
 double BlockMoves::word_cost(const Words& free, const Words& fixed, bool swapped) {
     costs_.begin(free, fixed, swapped);
-    const std::size_t chunks = (free.size() + kChunk - 1) / kChunk, width = CostStep::width(chunks);
+    const std::size_t chunks = (free.size() + kChunk - 1) / kChunk, width = row_width(chunks);
     if (rows_.size() < 2 * width) rows_.resize(2 * width);
     double *before = rows_.data(), *at = before + width;
     first_row(before, chunks);
+    if (fixed.size() <= kFewRows && costs_.keeps_all()) {
+        const double* rows[kFewRows];
+        for (std::size_t l = 0; l < fixed.size(); ++l) rows[l] = costs_.row(l);
+        return last_cost_here(std::span<const double* const>(rows, fixed.size()), free.size(), chunks, before, at);
+    }
     const CostStep step{costs_, chunks};
     for (std::size_t l = 1; l <= fixed.size(); ++l) {
         step(l, before, at);
@@ -293,7 +314,7 @@ double BlockMoves::walk_unit(const Words& free, const Words& fixed, Visitor& vis
 template <class Visitor>
 double BlockMoves::walk_costs(const Words& free, const Words& fixed, bool swapped, Visitor& visitor) {
     costs_.begin(free, fixed, swapped);
-    const std::size_t chunks = (free.size() + kChunk - 1) / kChunk, width = CostStep::width(chunks);
+    const std::size_t chunks = (free.size() + kChunk - 1) / kChunk, width = row_width(chunks);
     RetracedRows<double, CostStep> rows(fixed.size(), width, {costs_, chunks}, watch_);
     first_row(rows.first(), chunks);
     std::vector<double> first(rows.first(), rows.first() + width);

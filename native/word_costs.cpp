@@ -1,12 +1,11 @@
-// Letters are 16-bit units: a code point of the basic plane is itself, each other one that occurs gets one of the
-// surrogates, which no text has. That is exact as long as no pair of segments has more than about 2,000 different
-// ones of those; beyond it, they share the last, and words that hold it are compared letter by letter elsewhere.
-
 #include "word_costs.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstring>
 #include <limits>
-#include <numeric>
+#include <string>
+#include <type_traits>
 
 #include "multiversion.hpp"
 #include "utf8.hpp"
@@ -14,133 +13,209 @@
 namespace tertium {
 namespace {
 
-constexpr std::uint16_t kNoLetter = 0xDFFF, kFirstAstral = 0xD800, kLastAstral = 0xDFFD;
-constexpr std::size_t kLongAcross = 32, kLongDown = 96;  // longer words are compared one by one
-constexpr std::size_t kCrowded = std::size_t{1} << 30;    // added to a length, so that the word counts as long
-constexpr int kEdit = 256;
+constexpr std::size_t kVector = 32;  // bytes
 constexpr std::size_t kMostStored = 8u << 20;  // costs, of which rows are remembered
 constexpr std::size_t kMostAsked = 1u << 20;
-constexpr std::size_t kLanes = WordCosts::kLanes;
+
+// What a cell can hold; `kLongest` so that the value of kLongest edits, and one edit more, still fits.
+template <class Cell>
+struct CellTraits;
+template <>
+struct CellTraits<std::int8_t> {
+    static constexpr int kEdit = 16, kLeast = -113;  // no edits and no matches are stored as kLeast
+    static constexpr std::size_t kLongest = 14;
+    static constexpr std::uint8_t kNoLetter = 0xFF;
+};
+template <>
+struct CellTraits<std::int16_t> {
+    static constexpr int kEdit = 256, kLeast = 0;
+    static constexpr std::size_t kLongest = 120;
+    static constexpr std::uint16_t kNoLetter = 0xFFFE;
+};
+template <class Cell>
+constexpr std::size_t kLanes = kVector / sizeof(Cell);
+constexpr std::size_t kShort = CellTraits<std::int8_t>::kLongest, kLong = CellTraits<std::int16_t>::kLongest;
 
 #if defined(__GNUC__) || defined(__clang__)
-typedef std::int16_t Sixteen __attribute__((vector_size(2 * kLanes)));
-TERTIUM_INLINE Sixteen least(Sixteen a, Sixteen b) { return a < b ? a : b; }
-TERTIUM_INLINE Sixteen where_equal(Sixteen a, Sixteen b) { return reinterpret_cast<Sixteen>(a == b); }
-TERTIUM_INLINE Sixteen all(int value) { return Sixteen{} + static_cast<std::int16_t>(value); }
+template <class Cell>
+struct CellsOf {
+    typedef Cell Type __attribute__((vector_size(kVector)));
+};
+template <class Cell>
+using Cells = typename CellsOf<Cell>::Type;
+template <class V>
+TERTIUM_INLINE V lower(V a, V b) {
+    return a < b ? a : b;
+}
+template <class V>
+TERTIUM_INLINE V where_equal(V a, V b) {
+    return reinterpret_cast<V>(a == b);
+}
+template <class Cell>
+TERTIUM_INLINE Cells<Cell> all(int value) {
+    // By way of whole words: compilers put a byte into a vector thirty-two times instead.
+    typedef std::uint64_t Wide __attribute__((vector_size(kVector)));
+    const std::uint64_t eight = sizeof(Cell) == 1 ? static_cast<std::uint8_t>(value) * 0x0101010101010101u
+                                                  : static_cast<std::uint16_t>(value) * 0x0001000100010001u;
+    return reinterpret_cast<Cells<Cell>>(Wide{eight, eight, eight, eight});
+}
 #else
-struct Sixteen {
-    std::int16_t lane[kLanes]{};
+template <class Cell>
+struct Cells {
+    Cell lane[kLanes<Cell>]{};
     template <class F>
-    Sixteen with(const Sixteen& other, F f) const {
-        Sixteen result;
-        for (std::size_t k = 0; k < kLanes; ++k) result.lane[k] = static_cast<std::int16_t>(f(lane[k], other.lane[k]));
+    Cells with(const Cells& o, F f) const {
+        Cells result;
+        for (std::size_t k = 0; k < kLanes<Cell>; ++k) result.lane[k] = static_cast<Cell>(f(lane[k], o.lane[k]));
         return result;
     }
-    Sixteen operator+(const Sixteen& o) const { return with(o, [](int a, int b) { return a + b; }); }
-    Sixteen operator&(const Sixteen& o) const { return with(o, [](int a, int b) { return a & b; }); }
+    Cells operator+(const Cells& o) const { return with(o, [](int a, int b) { return a + b; }); }
+    Cells operator&(const Cells& o) const { return with(o, [](int a, int b) { return a & b; }); }
+    Cells operator|(const Cells& o) const { return with(o, [](int a, int b) { return a | b; }); }
+    Cells operator~() const { return with(*this, [](int a, int) { return ~a; }); }
 };
-inline Sixteen least(const Sixteen& a, const Sixteen& b) { return a.with(b, [](int x, int y) { return x < y ? x : y; }); }
-inline Sixteen where_equal(const Sixteen& a, const Sixteen& b) { return a.with(b, [](int x, int y) { return x == y ? -1 : 0; }); }
-inline Sixteen all(int value) {
-    Sixteen result;
-    for (auto& lane : result.lane) lane = static_cast<std::int16_t>(value);
+template <class Cell>
+inline Cells<Cell> lower(const Cells<Cell>& a, const Cells<Cell>& b) {
+    return a.with(b, [](int x, int y) { return x < y ? x : y; });
+}
+template <class Cell>
+inline Cells<Cell> where_equal(const Cells<Cell>& a, const Cells<Cell>& b) {
+    return a.with(b, [](int x, int y) { return x == y ? -1 : 0; });
+}
+template <class Cell>
+inline Cells<Cell> all(int value) {
+    Cells<Cell> result;
+    for (Cell& lane : result.lane) lane = static_cast<Cell>(value);
     return result;
 }
 #endif
 
-TERTIUM_INLINE Sixteen load16(const void* from) {
-    Sixteen lanes;
-    std::memcpy(&lanes, from, sizeof lanes);
-    return lanes;
+template <class Cell>
+TERTIUM_INLINE Cells<Cell> cells_at(const void* from) {
+    Cells<Cell> cells;
+    std::memcpy(&cells, from, kVector);
+    return cells;
 }
-TERTIUM_INLINE void store16(const Sixteen& lanes, void* to) { std::memcpy(to, &lanes, sizeof lanes); }
+template <class V>
+TERTIUM_INLINE void put(const V& cells, void* to) {
+    std::memcpy(to, &cells, kVector);
+}
 
-// A group's words with the lengths of each, and where the result of each goes.
-struct GroupView {
-    const std::uint16_t* letters;  // letter p of the sixteen words begins at letters + 16 p
-    const std::uint32_t* words;    // their numbers
-    const WordCosts::Letters* spelt;
-    std::size_t count, longest;
-    double* values;
+// One word against those of a block: their lengths, letter after letter, and room for a row of the table.
+struct Comparison {
+    const std::uint16_t* word;
+    std::size_t length;
+    const void* letters;
+    const void* lengths;
+    std::size_t longest;
+    void* cells;
+    void* found;  // one cell per lane: the value for the whole words, or the length of the common beginning
 };
 
-inline double quotient(double edits, double below) { return below > 0 ? edits / below : 0.0; }
-
-TERTIUM_INLINE double cost_of(CostKind kind, int edits, int matches, std::size_t lengths) {
-    return kind == CostKind::gld ? quotient(2.0 * edits, static_cast<double>(lengths) + edits)
-                                 : quotient(edits, edits + matches);
-}
-
-TERTIUM_INLINE void edits_of_group(const GroupView& group, const std::uint16_t* word, std::size_t length,
-                                   CostKind kind, std::int16_t* cells) {
-    const std::size_t longest = group.longest;
-    const Sixteen edit = all(kEdit), match_bonus = all(-kEdit - 1);
-    for (std::size_t p = 0; p <= longest; ++p) store16(all(static_cast<int>(p) * kEdit), cells + kLanes * p);
+template <class Cell>
+TERTIUM_INLINE void edits_of_block(const Comparison& pair) {
+    constexpr int edit_cost = CellTraits<Cell>::kEdit;
+    const Cells<Cell> edit = all<Cell>(edit_cost), match = all<Cell>(-edit_cost - 1);
+    auto* const cells = static_cast<char*>(pair.cells);
+    const auto* const letters = static_cast<const char*>(pair.letters);
+    const std::size_t longest = pair.longest, length = pair.length;
+    Cells<Cell> value = all<Cell>(CellTraits<Cell>::kLeast);
+    for (std::size_t p = 0; p <= longest; ++p, value = value + edit) put(value, cells + kVector * p);
     for (std::size_t k = 0; k < length; ++k) {
-        const Sixteen letter = all(static_cast<std::int16_t>(word[k]));
-        Sixteen diagonal = load16(cells);
-        Sixteen left = diagonal + edit;
-        store16(left, cells);
+        const Cells<Cell> letter = all<Cell>(static_cast<Cell>(pair.word[k]));
+        Cells<Cell> diagonal_edit = cells_at<Cell>(cells) + edit;
+        Cells<Cell> left = diagonal_edit;
+        put(left, cells);
         for (std::size_t p = 1; p <= longest; ++p) {
-            const Sixteen above = load16(cells + kLanes * p);
-            const Sixteen equal = where_equal(letter, load16(group.letters + kLanes * (p - 1)));
-            // An edit more than the best neighbour; or the diagonal as it is, with a match more.
-            left = least(least(left, above), diagonal + (equal & match_bonus)) + edit;
-            diagonal = above;
-            store16(left, cells + kLanes * p);
+            const Cells<Cell> above_edit = cells_at<Cell>(cells + kVector * p) + edit;
+            const Cells<Cell> equal = where_equal(letter, cells_at<Cell>(letters + kVector * (p - 1)));
+            // A match takes the edit back that the diagonal was charged with.
+            const Cells<Cell> other = lower(above_edit, diagonal_edit + (equal & match));
+            left = lower(left + edit, other);
+            diagonal_edit = above_edit;
+            put(left, cells + kVector * p);
         }
     }
-    int edits[kLanes] = {}, matches[kLanes] = {};
-    for (std::size_t k = 0; k < group.count; ++k) {
-        const int value = cells[kLanes * group.spelt[group.words[k]].length + k];
-        edits[k] = (value + kEdit - 1) >> 8;
-        matches[k] = edits[k] * kEdit - value;
+    const Cells<Cell> lengths = cells_at<Cell>(pair.lengths);
+    Cells<Cell> result = cells_at<Cell>(cells);
+    for (std::size_t p = 1; p <= longest; ++p) {
+        const Cells<Cell> here = where_equal(lengths, all<Cell>(static_cast<int>(p)));
+        result = (cells_at<Cell>(cells + kVector * p) & here) | (result & ~here);
     }
-    if (kind == CostKind::levenshtein) {
-        double quotients[kLanes];
-        for (std::size_t k = 0; k < kLanes; ++k) {
-            const int below = edits[k] + matches[k];
-            quotients[k] = static_cast<double>(edits[k]) / static_cast<double>(below > 0 ? below : 1);
-        }
-        std::copy_n(quotients, group.count, group.values);
-    } else {
-        for (std::size_t k = 0; k < group.count; ++k)
-            group.values[k] = cost_of(kind, edits[k], matches[k], length + group.spelt[group.words[k]].length);
-    }
-}
-TERTIUM_BY_PROCESSOR(group_edits, edits_of_group)
-
-inline double prefix_cost(std::size_t common, std::size_t lengths) {
-    return lengths == 0 ? 0.0 : 1.0 - static_cast<double>(common) / (static_cast<double>(lengths) / 2.0);
+    put(result, pair.found);
 }
 
-TERTIUM_INLINE void prefixes_of_group(const GroupView& group, const std::uint16_t* word, std::size_t length) {
-    Sixteen common = all(0), alive = all(-1);
-    for (std::size_t p = 0; p < std::min(length, group.longest); ++p) {
-        alive = alive & where_equal(all(static_cast<std::int16_t>(word[p])), load16(group.letters + kLanes * p));
-        std::uint64_t any[4];
-        std::memcpy(any, &alive, sizeof any);
+template <class Cell>
+TERTIUM_INLINE void prefixes_of_block(const Comparison& pair) {
+    const auto* const letters = static_cast<const char*>(pair.letters);
+    Cells<Cell> common = all<Cell>(0), alive = all<Cell>(-1);
+    for (std::size_t p = 0; p < std::min(pair.length, pair.longest); ++p) {
+        alive = alive & where_equal(all<Cell>(static_cast<Cell>(pair.word[p])),
+                                    cells_at<Cell>(letters + kVector * p));
+        std::uint64_t any[kVector / 8];
+        put(alive, any);
         if ((any[0] | any[1] | any[2] | any[3]) == 0) break;
-        common = common + alive;
+        common = common + (alive & all<Cell>(1));
     }
-    std::int16_t counts[kLanes];
-    store16(common, counts);
-    double costs[kLanes];
-    for (std::size_t k = 0; k < kLanes; ++k) {
-        const std::size_t lengths = length + (k < group.count ? group.spelt[group.words[k]].length : 1);
-        costs[k] = 1.0 - static_cast<double>(-counts[k]) / (static_cast<double>(lengths ? lengths : 1) / 2.0);
-        if (lengths == 0) costs[k] = 0.0;
-    }
-    std::copy_n(costs, group.count, group.values);
+    put(common, pair.found);
 }
-TERTIUM_BY_PROCESSOR(group_prefixes, prefixes_of_group)
 
-// The same for two words of any length.
+TERTIUM_INLINE void narrow_edits(const Comparison& pair) { edits_of_block<std::int8_t>(pair); }
+TERTIUM_INLINE void wide_edits(const Comparison& pair) { edits_of_block<std::int16_t>(pair); }
+TERTIUM_INLINE void narrow_prefixes(const Comparison& pair) { prefixes_of_block<std::int8_t>(pair); }
+TERTIUM_INLINE void wide_prefixes(const Comparison& pair) { prefixes_of_block<std::int16_t>(pair); }
+TERTIUM_BY_PROCESSOR(narrow_edits_here, narrow_edits)
+TERTIUM_BY_PROCESSOR(wide_edits_here, wide_edits)
+TERTIUM_BY_PROCESSOR(narrow_prefixes_here, narrow_prefixes)
+TERTIUM_BY_PROCESSOR(wide_prefixes_here, wide_prefixes)
+
+inline double quotient(double above, double below) { return below > 0 ? above / below : 0.0; }
+
+inline double cost_of(CostKind kind, double edits, double matches, double lengths) {
+    return kind == CostKind::gld ? quotient(2 * edits, lengths + edits) : quotient(edits, edits + matches);
+}
+
+inline double prefix_cost(double common, double lengths) { return lengths > 0 ? 1.0 - common / (lengths / 2) : 0.0; }
+
+template <class Cell>
+inline std::pair<int, int> edits_and_matches(Cell found) {
+    constexpr int edit = CellTraits<Cell>::kEdit;
+    const int value = found - CellTraits<Cell>::kLeast, edits = (value + edit - 1) / edit;
+    return {edits, edits * edit - value};
+}
+
+// The cost for each value of a narrow cell.
+const std::array<double, 256>& levenshtein_costs() {
+    static const std::array<double, 256> costs = [] {
+        std::array<double, 256> made{};
+        for (int found = -127; found < 128; ++found) {
+            const auto [edits, matches] = edits_and_matches(static_cast<std::int8_t>(found));
+            made[static_cast<std::uint8_t>(found)] = cost_of(CostKind::levenshtein, edits, matches, 0);
+        }
+        return made;
+    }();
+    return costs;
+}
+
+// The cost for each length of a common beginning and each sum of lengths, for short words.
+using PrefixCosts = std::array<std::array<double, 2 * kShort + 1>, kShort + 1>;
+const PrefixCosts& prefix_costs() {
+    static const PrefixCosts costs = [] {
+        PrefixCosts made{};
+        for (std::size_t common = 0; common <= kShort; ++common)
+            for (std::size_t lengths = 0; lengths <= 2 * kShort; ++lengths)
+                made[common][lengths] = prefix_cost(static_cast<double>(common), static_cast<double>(lengths));
+        return made;
+    }();
+    return costs;
+}
+
+// Two words of any length.
 double slow_cost(CostKind kind, std::u32string_view a, std::u32string_view b) {
-    const std::size_t lengths = a.size() + b.size();
+    const auto lengths = static_cast<double>(a.size() + b.size());
     if (kind == CostKind::prefix) {
         const auto ends = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
-        return prefix_cost(static_cast<std::size_t>(ends.first - a.begin()), lengths);
+        return prefix_cost(static_cast<double>(ends.first - a.begin()), lengths);
     }
     constexpr std::int64_t edit = std::int64_t{1} << 32;
     std::vector<std::int64_t> cells(b.size() + 1);
@@ -156,7 +231,7 @@ double slow_cost(CostKind kind, std::u32string_view a, std::u32string_view b) {
         }
     }
     const std::int64_t edits = (cells.back() + edit - 1) / edit, matches = edits * edit - cells.back();
-    return cost_of(kind, static_cast<int>(edits), static_cast<int>(matches), lengths);
+    return cost_of(kind, static_cast<double>(edits), static_cast<double>(matches), lengths);
 }
 
 std::u32string decoded(std::string_view word) {
@@ -167,159 +242,237 @@ std::u32string decoded(std::string_view word) {
 
 }  // namespace
 
-void WordCosts::Distinct::find(std::span<const Key> keys) {
+void LetterNumbers::clear() {
+    for (const std::uint32_t slot : used_) slots_[slot] = {};
+    used_.clear();
+}
+
+std::uint16_t LetterNumbers::other(char32_t code) {
+    std::size_t slot = place(code);
+    while (slots_[slot].code != 0 && slots_[slot].code != code) slot = (slot + 1) & (slots_.size() - 1);
+    if (slots_[slot].code == code) return slots_[slot].number;
+    const std::size_t number = 128 + used_.size();
+    if (number >= CellTraits<std::int16_t>::kNoLetter) return kNone;
+    slots_[slot] = {code, static_cast<std::uint16_t>(number)};
+    used_.push_back(static_cast<std::uint32_t>(slot));
+    if (2 * used_.size() > slots_.size()) {
+        std::vector<Slot> before;
+        for (const std::uint32_t filled : used_) before.push_back(slots_[filled]);
+        slots_.assign(4 * slots_.size(), {});
+        used_.clear();
+        for (const Slot& one : before) {
+            std::size_t to = place(one.code);
+            while (slots_[to].code != 0) to = (to + 1) & (slots_.size() - 1);
+            slots_[to] = one;
+            used_.push_back(static_cast<std::uint32_t>(to));
+        }
+    }
+    return static_cast<std::uint16_t>(number);
+}
+
+void WordCosts::find_distinct(std::span<const Key> keys) {
     std::size_t size = 16;
-    while (size < 2 * keys.size()) size *= 2;
-    table.assign(size, 0);
-    ids.resize(keys.size());
-    firsts.clear();
+    while (size < 8 * keys.size()) size *= 2;  // so empty that a search nearly always ends at once
+    table_.assign(size, 0);
+    ids_.resize(keys.size());
+    firsts_.clear();
     for (std::size_t i = 0; i < keys.size(); ++i) {
         std::size_t slot = (keys[i] * 0x9E3779B97F4A7C15u) >> 32 & (size - 1);
-        while (table[slot] != 0 && keys[firsts[table[slot] - 1]] != keys[i]) slot = (slot + 1) & (size - 1);
-        if (table[slot] == 0) {
-            firsts.push_back(static_cast<std::uint32_t>(i));
-            table[slot] = static_cast<std::uint32_t>(firsts.size());
+        while (table_[slot] != 0 && keys[firsts_[table_[slot] - 1]] != keys[i]) slot = (slot + 1) & (size - 1);
+        if (table_[slot] == 0) {
+            firsts_.push_back(static_cast<std::uint32_t>(i));
+            table_[slot] = static_cast<std::uint32_t>(firsts_.size());
         }
-        ids[i] = table[slot] - 1;
+        ids_[i] = table_[slot] - 1;
     }
 }
 
-std::uint16_t WordCosts::unit(char32_t code) {
-    if (code < 0x10000) return static_cast<std::uint16_t>(code);
-    const auto found = std::find(astral_.begin(), astral_.end(), code);
-    const auto index = static_cast<std::size_t>(found - astral_.begin());
-    if (kFirstAstral + index > kLastAstral) return kLastAstral + 1;
-    if (found == astral_.end()) astral_.push_back(code);
-    return static_cast<std::uint16_t>(kFirstAstral + index);
-}
-
-void WordCosts::spell(const Words& words, const Distinct& distinct, std::vector<Letters>& spelt) {
-    spelt.resize(distinct.size());
-    for (std::size_t d = 0; d < distinct.size(); ++d) {
-        const std::string_view word = words.spelling[distinct.firsts[d]];
-        const char *p = word.data(), *const end = p + word.size();
-        spelt[d].begin = units_.size();
-        bool crowded = false;
-        while (p != end) {
-            const char32_t code = utf8::is_ascii(*p) ? static_cast<char32_t>(*p++) : utf8::decode(p);
-            units_.push_back(unit(code));
-            crowded |= units_.back() == kLastAstral + 1;
+// A word with a letter that has no number counts as endless. Bytes up to `readable` may be read.
+TERTIUM_INLINE WordCosts::Letters WordCosts::spelt(std::string_view word, const char* readable) {
+    const std::size_t begin = spelt_;
+    std::uint16_t* out = numbers_.data() + begin;
+    const char *p = word.data(), *const end = p + word.size();
+    if (word.size() <= 16 && readable - p >= 16) {  // mostly a short word of ASCII: sixteen bytes at once
+        std::uint64_t halves[2];
+        std::memcpy(halves, p, 16);
+        const std::size_t low = std::min<std::size_t>(word.size(), 8), high = word.size() - low;
+        const std::uint64_t high_bits = 0x8080808080808080u;
+        const std::uint64_t odd = (low == 0 ? 0 : halves[0] & high_bits << 8 * (8 - low) >> 8 * (8 - low)) |
+                                  (high == 0 ? 0 : halves[1] & high_bits << 8 * (8 - high) >> 8 * (8 - high));
+        if (odd == 0) {
+            for (std::size_t k = 0; k < 16; ++k) out[k] = static_cast<std::uint8_t>(p[k]);
+            spelt_ += word.size();
+            return {begin, word.size()};
         }
-        spelt[d].length = units_.size() - spelt[d].begin;
-        if (crowded) spelt[d].length += kCrowded;
     }
+    bool endless = false;
+    while (p != end) {
+        *out = numbers_of_(utf8::decode(p));
+        endless |= *out++ == LetterNumbers::kNone;
+    }
+    spelt_ = static_cast<std::size_t>(out - numbers_.data());
+    return {begin, endless ? std::max(spelt_ - begin, kLong + 1) : spelt_ - begin};
 }
 
-void WordCosts::lay_side_by_side() {
-    const std::size_t count = across_distinct_.size();
-    order_.resize(count);
-    std::iota(order_.begin(), order_.end(), 0u);
-    std::sort(order_.begin(), order_.end(), [&](std::uint32_t a, std::uint32_t b) {
-        return across_letters_[a].length < across_letters_[b].length;
-    });
-    places_.resize(count);
-    for (std::size_t k = 0; k < count; ++k) places_[order_[k]] = static_cast<std::uint32_t>(k);
-    groups_.clear();
-    lanes_.clear();
-    for (std::size_t first = 0; first < count && across_letters_[order_[first]].length <= kLongAcross; first += kLanes) {
-        Group group{lanes_.size(), 0, 0};
-        while (group.count < kLanes && first + group.count < count &&
-               across_letters_[order_[first + group.count]].length <= kLongAcross)
-            group.longest = across_letters_[order_[first + group.count++]].length;
-        lanes_.resize(lanes_.size() + kLanes * group.longest, kNoLetter);
-        for (std::size_t k = 0; k < group.count; ++k) {
-            const Letters& word = across_letters_[order_[first + k]];
+void WordCosts::spell() {
+    std::size_t most = 16;
+    for (const Words* words : {&across_, &down_})
+        for (const std::string_view word : words->spelling) most += word.size();
+    if (numbers_.size() < most) numbers_.resize(2 * most);
+    numbers_of_.clear();
+    spelt_ = 0;
+    across_letters_.resize(across_.size());
+    down_letters_.resize(firsts_.size());
+    const auto last_byte = [](const Words& words) {
+        return words.empty() ? nullptr : words.spelling.back().data() + words.spelling.back().size();
+    };
+    // The words of a text lie in one piece of memory, in order.
+    for (std::size_t i = 0; i < across_.size(); ++i)
+        across_letters_[i] = spelt(across_.spelling[i], last_byte(across_));
+    for (std::size_t d = 0; d < firsts_.size(); ++d)
+        down_letters_[d] = spelt(down_.spelling[firsts_[d]], last_byte(down_));
+    // With too many different letters for a byte, all words are wide.
+    narrow_letters_ = numbers_of_.others() < CellTraits<std::int8_t>::kNoLetter - 128;
+}
+
+template <class Cell>
+void WordCosts::lay_out(Blocks& blocks, std::vector<std::make_unsigned_t<Cell>>& letters, std::vector<Cell>& lengths) {
+    constexpr std::size_t lanes = kLanes<Cell>;
+    for (std::size_t first = 0; first < blocks.places.size(); first += lanes) {
+        Block block{first, std::min(lanes, blocks.places.size() - first), 0, letters.size(), lengths.size()};
+        const std::uint32_t* const places = blocks.places.data() + first;
+        for (std::size_t k = 0; k < block.count; ++k)
+            block.longest = std::max(block.longest, across_letters_[places[k]].length);
+        letters.resize(letters.size() + lanes * block.longest, CellTraits<Cell>::kNoLetter);
+        lengths.resize(lengths.size() + lanes);
+        for (std::size_t k = 0; k < block.count; ++k) {
+            const Letters word = across_letters_[places[k]];
+            const std::uint16_t* const numbers = numbers_.data() + word.begin;
+            auto* const lane = letters.data() + block.letters + k;
             for (std::size_t p = 0; p < word.length; ++p)
-                lanes_[group.begin + kLanes * p + k] = units_[word.begin + p];
+                lane[lanes * p] = static_cast<std::make_unsigned_t<Cell>>(numbers[p]);
+            lengths[block.lengths + k] = static_cast<Cell>(word.length);
         }
-        groups_.push_back(group);
+        blocks.blocks.push_back(block);
+        const std::size_t needed = (block.longest + 1) * kVector / sizeof(std::uint64_t);
+        if (cells_.size() < needed) cells_.resize(needed);
     }
-    cells_.resize(kLanes * (kLongAcross + 1));
-    values_.resize(count);
 }
 
 void WordCosts::begin(const Words& across, const Words& down, bool swapped) {
     across_ = across, down_ = down, swapped_ = swapped;
-    across_distinct_.find(across.keys);
-    down_distinct_.find(down.keys);
+    find_distinct(down.keys);
     width_ = (across.size() + kPadding - 1) / kPadding * kPadding;
-    keeps_ = width_ * down_distinct_.size() <= kMostStored;
-    known_.assign(down_distinct_.size(), 0);
-    if (substitution_.kind == CostKind::custom) {
-        places_.resize(across_distinct_.size());
-        std::iota(places_.begin(), places_.end(), 0u);
-        values_.resize(across_distinct_.size());
-        return;
+    keeps_ = width_ * firsts_.size() <= kMostStored;
+    known_.assign(firsts_.size(), 0);
+    if (substitution_.kind == CostKind::custom) return;
+
+    spell();
+    narrow_.clear();
+    wide_.clear();
+    widened_narrow_.clear();
+    endless_.clear();
+    for (std::uint32_t i = 0; i < across_letters_.size(); ++i) {
+        const std::size_t length = across_letters_[i].length;
+        (length > kLong ? endless_ : length > kShort || !narrow_letters_ ? wide_.places : narrow_.places).push_back(i);
     }
-    units_.clear();
-    astral_.clear();
-    spell(across, across_distinct_, across_letters_);
-    spell(down, down_distinct_, down_letters_);
-    lay_side_by_side();
+    narrow_lanes_.clear();
+    wide_lanes_.clear();
+    narrow_lengths_.clear();
+    wide_lengths_.clear();
+    widened_ = false;
+    lay_out<std::int8_t>(narrow_, narrow_lanes_, narrow_lengths_);
+    lay_out<std::int16_t>(wide_, wide_lanes_, wide_lengths_);
 }
 
 const double* WordCosts::row(std::size_t index) {
-    const std::size_t word = down_distinct_.ids[index];
-    const std::size_t needed = width_ * (keeps_ ? down_distinct_.size() : 1);
+    const std::size_t word = ids_[index];
+    const std::size_t needed = width_ * (keeps_ ? firsts_.size() : 1);
     if (rows_.size() < needed) rows_.resize(needed);
     double* const target = rows_.data() + (keeps_ ? word * width_ : 0);
     if (keeps_ && known_[word]) return target;
     compute(word, target);
+    std::fill(target + across_.size(), target + width_, std::numeric_limits<double>::infinity());
     known_[word] = 1;
     return target;
 }
 
-void WordCosts::compute(std::size_t word, double* row) {
-    if (substitution_.kind == CostKind::custom) {
-        compute_custom(word);
-    } else {
-        const Letters& letters = down_letters_[word];
-        std::size_t place = 0;
-        for (const Group& group : groups_) {
-            if (letters.length > kLongDown) break;
-            const GroupView view{lanes_.data() + group.begin, order_.data() + place, across_letters_.data(),
-                                 group.count, group.longest, values_.data() + place};
-            if (substitution_.kind == CostKind::prefix)
-                group_prefixes(view, units_.data() + letters.begin, letters.length);
-            else
-                group_edits(view, units_.data() + letters.begin, letters.length, substitution_.kind, cells_.data());
-            place += group.count;
-        }
-        if (place < order_.size()) {
-            const std::u32string mine = decoded(down_.spelling[down_distinct_.firsts[word]]);
-            for (; place < order_.size(); ++place) {
-                const std::uint32_t first = across_distinct_.firsts[order_[place]];
-                values_[place] = slow_cost(substitution_.kind, mine, decoded(across_.spelling[first]));
+template <class Cell>
+void WordCosts::compare(const Blocks& blocks, const std::vector<std::make_unsigned_t<Cell>>& letters,
+                        const std::vector<Cell>& lengths, const Letters& word, double* row) {
+    constexpr bool narrow = sizeof(Cell) == 1;
+    const CostKind kind = substitution_.kind;
+    for (const Block& block : blocks.blocks) {
+        Cell found[kLanes<Cell>];
+        const Cell* const sizes = lengths.data() + block.lengths;
+        const Comparison pair{numbers_.data() + word.begin, word.length, letters.data() + block.letters, sizes,
+                              block.longest, cells_.data(), found};
+        if (kind == CostKind::prefix)
+            narrow ? narrow_prefixes_here(pair) : wide_prefixes_here(pair);
+        else
+            narrow ? narrow_edits_here(pair) : wide_edits_here(pair);
+        const std::uint32_t* const places = blocks.places.data() + block.first;
+        if (narrow && kind == CostKind::prefix) {
+            const PrefixCosts& costs = prefix_costs();
+            for (std::size_t k = 0; k < block.count; ++k)
+                row[places[k]] = costs[static_cast<std::size_t>(found[k])][word.length + static_cast<std::size_t>(sizes[k])];
+        } else if (kind == CostKind::prefix) {
+            for (std::size_t k = 0; k < block.count; ++k)
+                row[places[k]] = prefix_cost(found[k], static_cast<double>(word.length) + sizes[k]);
+        } else if (narrow && kind == CostKind::levenshtein) {
+            const std::array<double, 256>& costs = levenshtein_costs();
+            for (std::size_t k = 0; k < block.count; ++k)
+                row[places[k]] = costs[static_cast<std::uint8_t>(found[k])];
+        } else {
+            for (std::size_t k = 0; k < block.count; ++k) {
+                const auto [edits, matches] = edits_and_matches(found[k]);
+                row[places[k]] = cost_of(kind, edits, matches, static_cast<double>(word.length) + sizes[k]);
             }
         }
     }
-    const std::size_t count = across_.size();
-    for (std::size_t i = 0; i < count; ++i) row[i] = values_[places_[across_distinct_.ids[i]]];
-    std::fill(row + count, row + width_, std::numeric_limits<double>::infinity());
 }
 
-void WordCosts::compute_custom(std::size_t word) {
-    const std::size_t mine = down_distinct_.firsts[word];
-    for (std::size_t d = 0; d < across_distinct_.size(); ++d) {
-        const std::size_t other = across_distinct_.firsts[d];
-        std::pair<Key, Key> keys{across_.keys[other], down_.keys[mine]};
-        std::pair<std::string_view, std::string_view> words{across_.spelling[other], down_.spelling[mine]};
+void WordCosts::compute(std::size_t distinct_word, double* row) {
+    const std::size_t place = firsts_[distinct_word];
+    if (substitution_.kind == CostKind::custom) return compute_custom(place, row);
+    const Letters& word = down_letters_[distinct_word];
+    if (word.length > kLong) {
+        for (const Blocks* blocks : {&narrow_, &wide_}) compute_one_by_one(place, blocks->places, row);
+    } else if (word.length > kShort) {
+        if (!widened_) {
+            widened_narrow_.places = narrow_.places;
+            lay_out<std::int16_t>(widened_narrow_, wide_lanes_, wide_lengths_);
+            widened_ = true;
+        }
+        compare<std::int16_t>(widened_narrow_, wide_lanes_, wide_lengths_, word, row);
+        compare<std::int16_t>(wide_, wide_lanes_, wide_lengths_, word, row);
+    } else {
+        compare<std::int8_t>(narrow_, narrow_lanes_, narrow_lengths_, word, row);
+        compare<std::int16_t>(wide_, wide_lanes_, wide_lengths_, word, row);
+    }
+    compute_one_by_one(place, endless_, row);
+}
+
+void WordCosts::compute_one_by_one(std::size_t down_place, std::span<const std::uint32_t> places, double* row) {
+    if (places.empty()) return;
+    const std::u32string word = decoded(down_.spelling[down_place]);
+    for (const std::uint32_t place : places)
+        row[place] = slow_cost(substitution_.kind, word, decoded(across_.spelling[place]));
+}
+
+void WordCosts::compute_custom(std::size_t down_place, double* row) {
+    for (std::size_t i = 0; i < across_.size(); ++i) {
+        std::pair<Key, Key> keys{across_.keys[i], down_.keys[down_place]};
+        std::pair<std::string_view, std::string_view> words{across_.spelling[i], down_.spelling[down_place]};
         if (swapped_) std::swap(keys.first, keys.second), std::swap(words.first, words.second);
         if (keys.first == keys.second) {
-            values_[d] = 0;
+            row[i] = 0;
             continue;
         }
         if (asked_.size() >= kMostAsked) asked_.clear();
-        const auto [entry, is_new] = asked_.try_emplace(keys, 0.0);
-        if (is_new) {
-            try {
-                entry->second = substitution_.custom(words.first, words.second);
-            } catch (...) {
-                asked_.erase(entry);
-                throw;
-            }
-        }
-        values_[d] = entry->second;
+        const auto found = asked_.find(keys);
+        row[i] = found != asked_.end() ? found->second : substitution_.custom(words.first, words.second);
+        if (found == asked_.end()) asked_.emplace(keys, row[i]);
     }
 }
 

@@ -6,10 +6,11 @@
 //
 // Of several alignments with fewest edits `levenshtein` takes the longest, which is the one with most matches.
 //
-// A row holds the costs of one word against all words of the other text. The words of that text lie side by side,
-// sixteen to a vector and sorted by length: then letter p of sixteen words is one vector, and the table of edit
-// distances of one word against all sixteen is filled by a handful of instructions a cell. A cell holds
-// 256 * edits - matches, so that the least value has the fewest edits and, of those, the most matches.
+// A row holds the costs of one word against all words of the other text. Words of that text lie side by side, 32 of
+// them: letter p of all 32 is one vector of bytes, so that the table of edit distances of one word against 32 is
+// filled by a handful of instructions a cell. A cell holds 16 * edits - matches: the least value has the fewest edits
+// and, of those, the most matches. Words of up to 14 letters fit into bytes; longer ones (up to 120) take 16 bits a
+// cell, 16 words at a time; what is longer still is compared letter by letter.
 
 #pragma once
 
@@ -19,6 +20,7 @@
 #include <span>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "word_pairs.hpp"
@@ -34,9 +36,30 @@ struct Substitution {
     bool is_exact() const { return kind == CostKind::exact; }
 };
 
+// Numbers for code points: ASCII as it is, others from 128 on in the order in which they come.
+class LetterNumbers {
+public:
+    static constexpr std::uint16_t kNone = 0xFFFF;  // for the one that comes after 65,000 others
+
+    LetterNumbers() : slots_(256) {}
+    void clear();
+    std::uint16_t operator()(char32_t code) { return code < 128 ? static_cast<std::uint16_t>(code) : other(code); }
+    std::size_t others() const { return used_.size(); }
+
+private:
+    struct Slot {
+        char32_t code = 0;
+        std::uint16_t number = 0;
+    };
+    std::uint16_t other(char32_t code);
+    std::size_t place(char32_t code) const { return code * 0x9E3779B9u >> 12 & (slots_.size() - 1); }
+
+    std::vector<Slot> slots_;
+    std::vector<std::uint32_t> used_;
+};
+
 class WordCosts {
 public:
-    static constexpr std::size_t kLanes = 16;
     // Rows are filled up to a multiple of this with infinity.
     static constexpr std::size_t kPadding = 8;
 
@@ -49,45 +72,55 @@ public:
     // words, else (and always after keep_all) until begin().
     const double* row(std::size_t index);
     void keep_all() { keeps_ = true; }
-
-    struct Letters {  // of one word: UTF-16 where that is enough, see word_costs.cpp
-        std::size_t begin, length;
-    };
-    struct Group {  // up to sixteen words side by side
-        std::size_t begin, count, longest;  // begin: of its letters in lanes_
-    };
+    bool keeps_all() const { return keeps_; }
 
 private:
-    struct Distinct {
-        std::vector<std::uint32_t> ids;     // per word, which distinct one it is
-        std::vector<std::uint32_t> firsts;  // per distinct word, where it stands first
-        std::vector<std::uint32_t> table;
-        void find(std::span<const Key> keys);
-        std::size_t size() const { return firsts.size(); }
+    struct Letters {
+        std::size_t begin, length;  // in numbers_
+    };
+    struct Block {  // words side by side
+        std::size_t first, count, longest;  // first: of its places
+        std::size_t letters, lengths;       // where they begin
+    };
+    struct Blocks {
+        std::vector<std::uint32_t> places;  // in `across`
+        std::vector<Block> blocks;
+        void clear() { places.clear(), blocks.clear(); }
     };
 
-    void spell(const Words& words, const Distinct& distinct, std::vector<Letters>& spelt);
-    std::uint16_t unit(char32_t code);
-    void lay_side_by_side();
+    void find_distinct(std::span<const Key> keys);
+    void spell();
+    Letters spelt(std::string_view word, const char* readable);
+    template <class Cell>
+    void lay_out(Blocks& blocks, std::vector<std::make_unsigned_t<Cell>>& letters, std::vector<Cell>& lengths);
+    template <class Cell>
+    void compare(const Blocks& blocks, const std::vector<std::make_unsigned_t<Cell>>& letters,
+                 const std::vector<Cell>& lengths, const Letters& word, double* row);
     void compute(std::size_t distinct_word, double* row);
-    void compute_custom(std::size_t distinct_word);
+    void compute_one_by_one(std::size_t down_place, std::span<const std::uint32_t> places, double* row);
+    void compute_custom(std::size_t down_place, double* row);
 
     const Substitution& substitution_;
     Words across_, down_;
-    bool swapped_ = false, keeps_ = true;
-    Distinct across_distinct_, down_distinct_;
+    bool swapped_ = false, keeps_ = true, widened_ = false, narrow_letters_ = true;
+    std::vector<std::uint32_t> ids_, firsts_, table_;  // of `down`: which distinct word, and where it stands first
+
+    LetterNumbers numbers_of_;
+    std::vector<std::uint16_t> numbers_;  // of letters, word after word
+    std::size_t spelt_ = 0;               // how many there are
     std::vector<Letters> across_letters_, down_letters_;
-    std::vector<std::uint16_t> units_;
-    std::vector<char32_t> astral_;
-    std::vector<std::uint32_t> order_;  // distinct words of `across` by length, side by side first
-    std::vector<Group> groups_;
-    std::vector<std::uint16_t> lanes_;
-    std::vector<std::int16_t> cells_;
-    std::vector<double> values_;  // per distinct word of `across`, by its place in order_
-    std::vector<std::uint32_t> places_;
+    Blocks narrow_, wide_, widened_narrow_;  // short words, long ones, and short ones for a long word to compare with
+    std::vector<std::uint32_t> endless_;     // words that are compared one by one
+    std::vector<std::uint8_t> narrow_lanes_;
+    std::vector<std::uint16_t> wide_lanes_;
+    std::vector<std::int8_t> narrow_lengths_;
+    std::vector<std::int16_t> wide_lengths_;
+    std::vector<std::uint64_t> cells_;
+
+    std::size_t width_ = 0;
     std::vector<double> rows_;
     std::vector<char> known_;
-    std::size_t width_ = 0;
+
     struct PairHash {
         std::size_t operator()(const std::pair<Key, Key>& pair) const {
             return static_cast<std::size_t>(folded_product(pair.first ^ 0x9E3779B97F4A7C15u, pair.second | 1));

@@ -20,7 +20,9 @@ def test_one_pair(tertium):
 
 @pytest.mark.parametrize("metric", ["wer", "cder", "ter"])
 def test_text_fits_the_width(tertium, metric):
-    result = tertium("align", "--text", f"{HYPOTHESIS} {HYPOTHESIS}", f"{REFERENCE} 猫 {REFERENCE}", "-m", metric, "--width", "40")
+    result = tertium(
+        "align", "--text", f"{HYPOTHESIS} {HYPOTHESIS}", f"{REFERENCE} 猫 {REFERENCE}", "-m", metric, "--width", "40"
+    )
     lines = [line for line in result.out.splitlines() if line.startswith(("REF", "HYP", "    "))]
     assert lines
     assert all(shown_width(line) <= 40 for line in lines)

@@ -8,7 +8,7 @@ import json
 import pytest
 
 import tertium as library
-from tertium import BLEU, CHRF
+from tertium import BLEU, CHRF, TER
 
 TWO_REFERENCES = ("-r", "ref.a.txt", "-r", "ref.b.txt")
 FIELDS = ["system", "metric", "level", "document", "segment", "score", "low", "high", "segments", "references"]
@@ -24,7 +24,9 @@ def expected(files):
     """Return the library's own scores of both systems."""
     references = [list(pair) for pair in zip(files["ref.a.txt"], files["ref.b.txt"], strict=True)]
     systems = {name: files[f"{name}.txt"] for name in ("north", "south")}
-    return library.score({"bleu": BLEU(), "chrf": CHRF()}, systems, references, documents=files["docs.txt"])
+    return library.score(
+        {"bleu": BLEU(), "chrf": CHRF(), "ter": TER()}, systems, references, documents=files["docs.txt"]
+    )
 
 
 def records(result):
@@ -75,7 +77,7 @@ def test_jsonl_tsv_and_csv_hold_the_same_records(tertium):
 def test_table(tertium, expected):
     result = tertium("score", "north.txt", "south.txt", *TWO_REFERENCES)
     lines = result.out.splitlines()
-    assert lines[0].split() == ["System", "bleu", "chrf"]
+    assert lines[0].split() == ["System", "bleu", "chrf", "ter"]
     assert lines[2].split()[0] == "north"
     assert lines[2].split()[2].rstrip("*") == f"{expected.corpus['north']['chrf']:.2f}"
     assert "*" in lines[2]  # the better one
@@ -93,14 +95,14 @@ def test_decimals(tertium, expected):
 
 def test_markdown(tertium):
     lines = tertium("score", "north.txt", "south.txt", "-r", "ref.a.txt", "--format", "markdown").out.splitlines()
-    assert lines[0] == "| System | bleu | chrf |"
-    assert lines[1] == "|---|---:|---:|"
+    assert lines[0] == "| System | bleu | chrf | ter |"
+    assert lines[1] == "|---|---:|---:|---:|"
     assert lines[2].startswith("| north | **")
 
 
 def test_latex(tertium):
     text = tertium("score", "my_system=north.txt", "-r", "ref.a.txt", "--format", "latex").out
-    assert text.startswith(r"\begin{tabular}{lrr}")
+    assert text.startswith(r"\begin{tabular}{lrrr}")
     assert r"my\_system & " in text
     assert text.rstrip().endswith(r"\end{tabular}")
 

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+import tertium
 from metrics.word_error_pairs import LETTERS, SPELT, long_pairs, shapes, short_pairs
 from oracles import word_errors as oracle
 from oracles.wmt import check_moses, needs_oracle
-
-import tertium
 from tertium import CDER, PER, WER, long_jump
 from tertium.errors import InputError, UnknownNameError
 

@@ -48,7 +48,8 @@ def test_describes_itself():
     [
         ("cder+per:weights=0.6+0.4,substitution=prefix", PAPER),
         ("cder+per", Combination({CDER(): 0.5, PER(): 0.5})),
-        ("cder+per:variant=recall,1.lowercase=true", Combination({CDER(lowercase=True): 0.5, PER(variant="recall"): 0.5})),
+        ("cder+per:variant=recall,1.lowercase=true",
+         Combination({CDER(lowercase=True): 0.5, PER(variant="recall"): 0.5})),
         ("bleu+chrf++:weights=1+2", Combination({BLEU(): 1, CHRF(word_order=2): 2})),
         ("chrf+++bleu:weights=1+2", Combination({CHRF(word_order=2): 1, BLEU(): 2})),
         ("bleu+chrf:1.weights=1+1,1.orders=1+2", Combination({BLEU(orders=(1, 2), weights=(1, 1)): 0.5, CHRF(): 0.5})),

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from metrics.word_error_pairs import SPELT, long_pairs, shapes, short_pairs
 from oracles import word_errors as oracle
 from oracles.wmt import check_moses, needs_oracle
-
 from tertium import PER, WER, _native
 from tertium.errors import UnknownNameError
 

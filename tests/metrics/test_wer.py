@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+import tertium
 from metrics.word_error_pairs import SPELT, long_pairs, shapes, short_pairs
 from oracles import word_errors as oracle
 from oracles.wmt import check_moses, expected, needs_oracle, read
-
-import tertium
 from tertium import WER
 from tertium.errors import InputError, UnknownNameError
 

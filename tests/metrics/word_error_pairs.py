@@ -6,8 +6,8 @@ from oracles.generated import edited, sequence
 
 LETTERS = list("abcdefghijkl")
 # Words that share letters, so that costs by letters have much to tell apart.
-SPELT = ["a", "ab", "abc", "abd", "abcd", "acbd", "bcd", "dcba", "xabc", "usual", "unusual", "überall", "über", "数据", "数",
-         "🙂", "🙂🙃", "🙃a", "antidisestablishmentarianism-and-more-of-it", "antidisestablishment"]  # fmt: skip
+SPELT = ["a", "ab", "abc", "abd", "abcd", "acbd", "bcd", "dcba", "xabc", "usual", "unusual", "überall", "über", "数据",
+         "数", "🙂", "🙂🙃", "🙃a", "antidisestablishmentarianism-and-more-of-it", "antidisestablishment"]  # fmt: skip
 LENGTHS = [0, 1, 2, 3, 62, 63, 64, 65, 66, 126, 127, 128, 129, 130]
 
 

@@ -186,9 +186,7 @@ def best_shift(words, reference, distance, operations, rules, checked):
                         if newloc == before:
                             continue
                         before = newloc
-                    elif not (off == -1 and m == 0) and (
-                        newloc == start or (off != 0 and newloc == places[m])
-                    ):
+                    elif not (off == -1 and m == 0) and (newloc == start or (off != 0 and newloc == places[m])):
                         continue
                     buckets.setdefault(length, []).append((start, end, newloc))
                     checked += 1
@@ -251,10 +249,10 @@ def shifted(words, start, end, newloc, rules):
 
 # --- text -----------------------------------------------------------------------------------------------------
 
-_CJK = (
-    "\u4e00-\u9fff\u3400-\u4dbf\u31c0-\u31ef\u2e80-\u2eff\u3300-\u33ff\uf900-\ufaff\ufe30-\ufe4f"
+_CJK = "\u4e00-\u9fff\u3400-\u4dbf\u31c0-\u31ef\u2e80-\u2eff\u3300-\u33ff\uf900-\ufaff\ufe30-\ufe4f"
+_ASIAN_MARKS = (
+    "\u3001\u3002\u3008-\u3011\u3014-\u301f\uff61-\uff65\u30fb\uff0e\uff0c\uff1f\uff1a\uff1b\uff01\uff02\uff08\uff09"
 )
-_ASIAN_MARKS = "\u3001\u3002\u3008-\u3011\u3014-\u301f\uff61-\uff65\u30fb\uff0e\uff0c\uff1f\uff1a\uff1b\uff01\uff02\uff08\uff09"
 
 
 def tokens(text, variant="tercom", normalized=False, no_punct=False, asian_support=False, case_sensitive=False):

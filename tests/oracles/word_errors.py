@@ -1,4 +1,4 @@
-"""WER, PER, CDER and the long-jump distance by the book: whole numbers, or exact fractions where costs depend on letters."""
+"""WER, PER, CDER and the long-jump distance by the book: whole numbers, or fractions where costs depend on letters."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence

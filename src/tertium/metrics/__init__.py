@@ -7,7 +7,7 @@ from tertium.metrics.bleu import BLEU
 from tertium.metrics.cder import CDER
 from tertium.metrics.chrf import CHRF
 from tertium.metrics.combination import Combination
-from tertium.metrics.long_jump import LongJump, long_jump
+from tertium.metrics.long_jumps import LongJump, long_jump
 from tertium.metrics.names import ALIASES, labels, parse_metric
 from tertium.metrics.per import PER
 from tertium.metrics.ter import TER

@@ -163,7 +163,7 @@ class Combination(Metric):
         return Combination((part, 1 / len(parts)) for part in parts)
 
     def settings(self) -> dict[str, str]:
-        """Return the weights and all settings; one on which metrics differ is written for each, with its number."""
+        """Return the weights and all settings; where metrics differ, each has its own, behind its number."""
         settings = {"weights": "+".join(written(weight) for weight in self.weights)}
         by_part = [part.settings() for part in self.parts_of]
         for key in dict.fromkeys(key for one in by_part for key in one):

@@ -153,3 +153,12 @@ def _mecab(name: str) -> Split:
         extra = name.split("-")[0]
         raise MissingExtraError(f"The tokenizer '{name}' needs a package: pip install 'tertium[{extra}]'.") from None
     return lambda text: tagger.parse(text.strip()).split()
+
+
+def mecab_version(name: str) -> str:
+    """Return the version of the MeCab behind 'ja-mecab' or 'ko-mecab'."""
+    if name == "ja-mecab":
+        import MeCab
+    else:
+        import mecab_ko as MeCab
+    return str(MeCab.VERSION)

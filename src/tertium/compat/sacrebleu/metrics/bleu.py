@@ -240,13 +240,9 @@ def _python_tokenizer(name: str, lowercase: bool) -> Any:
 
 
 def _mecab_signature(name: str) -> str:
-    if name == "ja-mecab":
-        import MeCab
+    from tertium.text.tokenizers import mecab_version
 
-        return f"ja-mecab-{MeCab.VERSION}-IPA"
-    import mecab_ko
-
-    return f"ko-mecab-{mecab_ko.VERSION}-KO"
+    return f"{name}-{mecab_version(name)}-{'IPA' if name == 'ja-mecab' else 'KO'}"
 
 
 def _warn_of_tokenized(hypotheses: Iterable[str]) -> None:
