@@ -17,7 +17,7 @@ from tertium.text import UNICODE_FORMS
 COSTS = ("insertion", "deletion", "substitution", "shift", "match")
 _UNIT_COSTS = (1.0, 1.0, 1.0, 1.0, 0.0)
 _LARGEST_COST = 1_000_000
-_LIMITS = {
+_LIMITS: dict[str, dict[str, float]] = {
     "tercom": {"max_shift_size": 10, "max_shift_distance": 50, "max_candidates": inf, "beam": 20},
     "sacrebleu": {"max_shift_size": 10, "max_shift_distance": 50, "max_candidates": 1000, "beam": 25},
     "thesis": {"max_shift_size": inf, "max_shift_distance": inf, "max_candidates": inf, "beam": inf},
