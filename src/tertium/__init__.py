@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from tertium.accumulator import Accumulator
     from tertium.metrics import BLEU, CHRF, Averaged, Metric, parse_metric
     from tertium.scoring import Scores, align, score
+    from tertium.significance import compare, confidence
 
 # Names are loaded when first used, so that the command line can answer --version without numpy.
 _HOMES = {
@@ -20,6 +21,8 @@ _HOMES = {
     "parse_metric": "tertium.metrics",
     "Scores": "tertium.scoring",
     "align": "tertium.scoring",
+    "compare": "tertium.significance",
+    "confidence": "tertium.significance",
     "score": "tertium.scoring",
 }
 
@@ -32,6 +35,8 @@ __all__ = [
     "Scores",
     "__version__",
     "align",
+    "compare",
+    "confidence",
     "parse_metric",
     "score",
 ]

@@ -131,7 +131,7 @@ class BLEU(WordMetric):
         count = len(self.orders)
         penalty = _brevity_penalty(totals[..., 0], totals[..., 1])
         matches, ngrams = totals[..., 2 : 2 + count], totals[..., 2 + count :]
-        if self._plain and matches.size and matches.min() > 0:
+        if self.is_plain and matches.size and matches.min() > 0:
             precisions = 100.0 * matches / ngrams
             return penalty * np.exp(np.log(precisions).sum(axis=-1) / count), penalty, precisions
         if self.smoothing == "mteval":
@@ -156,7 +156,7 @@ class BLEU(WordMetric):
         return penalty * mean, penalty, precisions
 
     @property
-    def _plain(self) -> bool:
+    def is_plain(self) -> bool:
         """Whether totals with matches of every order need no special care: the quick way for resampled sums."""
         return self.mean == "geometric" and self.weights is None and self.smoothing in ("exp", "none", "floor")
 
