@@ -12,6 +12,7 @@ from tertium.errors import TertiumError
 
 _COMMANDS = {
     "score": "Score systems against references.",
+    "compare": "Test whether systems differ by more than chance.",
     "metrics": "Show the metrics there are, with their settings.",
     "explain": "Say what a signature means, or how two differ.",
     "demo": "Run the main job on a small bundled example.",
@@ -51,6 +52,7 @@ def tertium() -> None:
       tertium demo
       tertium score system.txt -r reference.txt
       tertium score a.txt b.txt -r ref1.txt -r ref2.txt -m bleu -m chrf++ --level segment --format tsv
+      tertium compare a.txt b.txt -r reference.txt
     """
 
 

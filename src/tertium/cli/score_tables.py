@@ -1,38 +1,70 @@
 """How `tertium score` shows its results."""
 
 import re
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from tertium.cli.output import records_as, table
 
 if TYPE_CHECKING:
     from tertium.scoring import Scores
+    from tertium.significance import Confidence, Interval
 
 
-def rendered(scores: "Scores", levels: Sequence[str], parts: bool, style: str, decimals: int) -> str:
-    """Return the scores of these levels in one of the formats."""
+def rendered(
+    scores: "Scores",
+    levels: Sequence[str],
+    parts: bool,
+    style: str,
+    decimals: int,
+    confidence: "Confidence | None" = None,
+) -> str:
+    """Return the scores of these levels in one of the formats, with intervals if there are any."""
     if style in ("json", "jsonl", "tsv", "csv"):
-        records = list(scores.records(levels, parts=parts))
-        return records_as(style, records, lambda: scores.to_dict(levels, parts=parts))
-    tables = [_table(scores, level, style, decimals) for level in levels]
+        whole = scores.to_dict(levels, parts=parts)
+        if confidence is not None:
+            fill_intervals(whole["scores"], confidence.intervals)
+            whole["confidence"] = confidence.signature
+        return records_as(style, whole["scores"], lambda: whole)
+    tables = [_table(scores, level, style, decimals, confidence) for level in levels]
     if parts:
         tables += [_parts_table(scores, level, label, style, decimals) for level in levels for label in scores.metrics]
     if style == "table":
-        tables.append(_signatures(scores))
+        tables.append(signatures(scores))
+        if confidence is not None:
+            tables[-1] += f"intervals: {confidence.signature}\n"
     return "\n".join(tables)
 
 
-def _table(scores: "Scores", level: str, style: str, decimals: int) -> str:
+def fill_intervals(records: Sequence[dict[str, Any]], intervals: "Iterable[Interval]") -> None:
+    """Set low and high of the records that have an interval."""
+    found = {(one.system, one.metric, one.level, one.document): one for one in intervals}
+    for record in records:
+        one = found.get((record["system"], record["metric"], record["level"], record["document"]))
+        if one is not None:
+            record["low"], record["high"] = one.low, one.high
+
+
+def with_interval(score: float, low: float | None, high: float | None, decimals: int) -> str:
+    """Return a score with its interval in brackets, if it has one."""
+    between = f" [{low:.{decimals}f}, {high:.{decimals}f}]" if low is not None and high is not None else ""
+    return f"{score:.{decimals}f}{between}"
+
+
+def _table(scores: "Scores", level: str, style: str, decimals: int, confidence: "Confidence | None") -> str:
     """Systems by metrics; below the corpus, documents or segments by metrics for each system."""
     labels = list(scores.metrics)
-    items: dict[tuple[str, ...], dict[str, float]] = {}
-    for record in scores.records([level]):
+    items: dict[tuple[str, ...], dict[str, str]] = {}
+    records = list(scores.records([level]))
+    if confidence is not None:
+        fill_intervals(records, confidence.intervals)
+    for record in records:
         item = record["document"] if level == "document" else record["segment"]
         key = (record["system"],) if level == "corpus" else (record["system"], str(item))
-        items.setdefault(key, {})[record["metric"]] = record["score"]
+        cell = with_interval(record["score"], record["low"], record["high"], decimals)
+        items.setdefault(key, {})[record["metric"]] = cell
     header = ["System"] if level == "corpus" else ["System", level.capitalize()]
-    rows = [[*key, *(f"{values[label]:.{decimals}f}" for label in labels)] for key, values in items.items()]
+    rows = [[*key, *(cells[label] for label in labels)] for key, cells in items.items()]
     best = _best(scores, rows) if level == "corpus" and len(rows) > 1 else set()
     return table(style, [*header, *labels], rows, best=best, texts=len(header))
 
@@ -41,7 +73,7 @@ def _best(scores: "Scores", rows: Sequence[Sequence[str]]) -> set[tuple[int, int
     """Mark the best of each column, by what is printed, unless all are equal."""
     marked = set()
     for column, metric in enumerate(scores.metrics.values(), start=1):
-        values = [float(row[column]) for row in rows]
+        values = [float(row[column].partition(" ")[0]) for row in rows]
         best = max(values) if metric.higher_is_better else min(values)
         if min(values) < max(values):
             marked |= {(index, column) for index, value in enumerate(values) if value == best}
@@ -68,7 +100,7 @@ def _number(value: float, decimals: int) -> str:
     return f"{int(value):,}" if value.is_integer() and abs(value) >= 10 else f"{value:.{decimals + 1}f}"
 
 
-def _signatures(scores: "Scores") -> str:
+def signatures(scores: "Scores") -> str:
     """One per line, broken after commas and bars where it is too wide; joined again, it is the signature."""
     lines = []
     for label, signature in scores.signatures.items():
