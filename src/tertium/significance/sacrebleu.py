@@ -121,7 +121,7 @@ def centred(baseline: Any, system: Any, difference: float) -> Chance:
 def _mean_and_width(replicates: Any) -> tuple[float, float]:
     ordered = np.sort(replicates)
     low = len(ordered) // 40
-    return float(replicates.mean()), float((ordered[len(ordered) - low - 1] - ordered[low]) / 2)
+    return float(ordered.mean()), float((ordered[len(ordered) - low - 1] - ordered[low]) / 2)
 
 
 def replicates_of(
