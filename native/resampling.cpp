@@ -20,8 +20,11 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
+#include <cstring>
 #include <memory>
+#include <new>
 #include <type_traits>
 #include <vector>
 
@@ -141,7 +144,7 @@ struct Columns {
             for (std::size_t i = 0; i < count; ++i) {
                 const double here = value(i, c);
                 empty = empty && here == 0;
-                whole = whole && here == std::trunc(here);
+                whole = whole && std::abs(here) < 1e15 && here == static_cast<double>(static_cast<std::int64_t>(here));
                 largest = std::max(largest, std::abs(here));
             }
             if (empty) continue;
@@ -197,12 +200,29 @@ struct alignas(kBytes) Total {
     }
 };
 
+// Memory that begins with a cache line, so that a row of two blocks lies in one.
+template <class Value>
+struct ByLines {
+    using value_type = Value;
+    ByLines() = default;
+    template <class Other>
+    ByLines(const ByLines<Other>&) {}
+    Value* allocate(std::size_t count) {
+        return static_cast<Value*>(::operator new(count * sizeof(Value), std::align_val_t{64}));
+    }
+    void deallocate(Value* values, std::size_t) { ::operator delete(values, std::align_val_t{64}); }
+    bool operator==(const ByLines&) const = default;
+};
+
+template <class Number>
+using Blocks = std::vector<Block<Number>, ByLines<Block<Number>>>;
+
 // The kept columns as blocks: group by group of `per_row` blocks, row by row; zeros behind the last row.
 template <class Number>
-std::vector<Block<Number>> blocks_of(RowMatrix rows, const Columns& columns, std::size_t per_row, std::size_t padded) {
+Blocks<Number> blocks_of(RowMatrix rows, const Columns& columns, std::size_t per_row, std::size_t padded) {
     const std::size_t width = Block<Number>::kCount * per_row;
     const std::size_t groups = (columns.distinct.size() + width - 1) / width;
-    std::vector<Block<Number>> blocks(groups * padded * per_row, Block<Number>{});
+    Blocks<Number> blocks(groups * padded * per_row, Block<Number>{});
     for (std::size_t c = 0; c < columns.distinct.size(); ++c) {
         const std::size_t group = c / width, block = c % width / Block<Number>::kCount;
         for (std::size_t i = 0; i < rows.segments(); ++i)
@@ -329,27 +349,40 @@ void subset_sums_of(RowMatrix rows, const Columns& columns, GeneratorState gener
 // one of the few that would make some numbers likelier than others. Words are the halves of the stream's, low first.
 struct Bounded {
     std::uint64_t bound;
-    std::uint32_t unfair;  // low halves below this are refused
+    std::uint64_t unfair;  // low halves below this are refused
 
-    explicit Bounded(std::size_t n)
-        : bound(n), unfair(n == 0 ? 0 : static_cast<std::uint32_t>((std::uint64_t{1} << 32) % n)) {}
+    explicit Bounded(std::size_t n) : bound(n), unfair(n == 0 ? 0 : (std::uint64_t{1} << 32) % n) {}
 
     TERTIUM_INLINE bool fair(std::uint32_t word) const { return static_cast<std::uint32_t>(word * bound) >= unfair; }
 
-    // Turns words into indices and returns how many those are. Refusals are so rare that it is worth while to hope
-    // for none, and to go back if there were some.
-    TERTIUM_INLINE std::size_t draw(const std::uint32_t* words, std::size_t count, std::uint32_t* indices) const {
-        std::uint32_t refused = 0;
+    // Appends the index of a word, unless it is refused.
+    TERTIUM_INLINE std::size_t draw(std::uint32_t word, std::uint32_t* index) const {
+        *index = static_cast<std::uint32_t>(word * bound >> 32);
+        return fair(word) ? 1 : 0;
+    }
+
+    // Turns pairs of words into indices and returns how many those are. Refusals are so rare that it is worth while
+    // to hope for none, and to go back if there were some.
+    TERTIUM_INLINE std::size_t draw_pairs(const std::uint64_t* pairs, std::size_t count, std::uint32_t* indices) const {
+        constexpr std::uint64_t low_half = 0xFFFFFFFF;
+        std::uint64_t below = 0;  // the highest bit is set by a difference below 0
         for (std::size_t i = 0; i < count; ++i) {
-            const std::uint64_t scaled = words[i] * bound;
-            indices[i] = static_cast<std::uint32_t>(scaled >> 32);
-            refused |= static_cast<std::uint32_t>(scaled) < unfair ? 1u : 0u;
+            const std::uint64_t low = (pairs[i] & low_half) * (bound & low_half);
+            const std::uint64_t high = (pairs[i] >> 32) * (bound & low_half);
+            below |= ((low & low_half) - unfair) | ((high & low_half) - unfair);
+            if constexpr (std::endian::native == std::endian::little) {
+                const std::uint64_t both = low >> 32 | (high & ~low_half);
+                std::memcpy(indices + 2 * i, &both, sizeof both);
+            } else {
+                indices[2 * i] = static_cast<std::uint32_t>(low >> 32);
+                indices[2 * i + 1] = static_cast<std::uint32_t>(high >> 32);
+            }
         }
-        if (refused == 0) return count;
+        if (below >> 63 == 0) return 2 * count;
         std::size_t kept = 0;
         for (std::size_t i = 0; i < count; ++i) {
-            indices[kept] = static_cast<std::uint32_t>(words[i] * bound >> 32);
-            kept += fair(words[i]) ? 1 : 0;
+            kept += draw(static_cast<std::uint32_t>(pairs[i]), indices + kept);
+            kept += draw(static_cast<std::uint32_t>(pairs[i] >> 32), indices + kept);
         }
         return kept;
     }
@@ -365,11 +398,7 @@ public:
     void jump_to(std::uint64_t word) {
         stream_.jump_to(word / 2);
         position_ = word;
-        left_ = begin_ = 0;
-        if (word % 2 == 1) {
-            refill(1);
-            begin_ = 1, left_ = 1;
-        }
+        if (word % 2 == 1) half_ = static_cast<std::uint32_t>(stream_.next() >> 32);
     }
 
     std::uint64_t position() const { return position_; }
@@ -379,29 +408,29 @@ public:
             std::fill_n(indices, count, 0u);
             return;
         }
+        std::array<std::uint64_t, kDraws / 2> pairs;
         for (std::size_t done = 0; done < count;) {
-            if (left_ == 0) refill(std::min((count - done + 1) / 2, kDraws / 2));
-            const std::size_t words = std::min(left_, count - done);
-            done += bounded_.draw(&words_[begin_], words, indices + done);
-            begin_ += words, left_ -= words, position_ += words;
+            if (position_ % 2 == 1) {
+                done += bounded_.draw(half_, indices + done);
+                position_ += 1;
+                continue;
+            }
+            const std::size_t some = std::min((count - done) / 2, pairs.size());
+            stream_.fill(pairs.data(), some);
+            done += bounded_.draw_pairs(pairs.data(), some, indices + done);
+            position_ += 2 * some;
+            if (count - done != 1) continue;
+            const std::uint64_t pair = stream_.next();
+            done += bounded_.draw(static_cast<std::uint32_t>(pair), indices + done);
+            half_ = static_cast<std::uint32_t>(pair >> 32);
+            position_ += 1;
         }
     }
 
 private:
-    TERTIUM_INLINE void refill(std::size_t pairs) {
-        std::array<std::uint64_t, kDraws / 2> raw;
-        stream_.fill(raw.data(), pairs);
-        for (std::size_t i = 0; i < pairs; ++i) {
-            words_[2 * i] = static_cast<std::uint32_t>(raw[i]);
-            words_[2 * i + 1] = static_cast<std::uint32_t>(raw[i] >> 32);
-        }
-        begin_ = 0, left_ = 2 * pairs;
-    }
-
     Stream stream_;
     Bounded bounded_;
-    std::array<std::uint32_t, kDraws> words_;
-    std::size_t begin_ = 0, left_ = 0;
+    std::uint32_t half_ = 0;  // the second word of a pair whose first was used
     std::uint64_t position_ = 0;
 };
 

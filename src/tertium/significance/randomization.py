@@ -14,6 +14,7 @@ from tertium.metrics.base import Floats, Metric
 from tertium.significance.sampling import all_subset_sums, state_of, subset_sums, trial_blocks
 
 EXACT_UNITS = 14  # up to here all 2^units ways to swap are tried
+_AT_ONCE = 2000  # trials that are scored together: what they need stays in the cache
 TOLERANCE = 1e-12  # of the scores: as much as rounding can do
 
 
@@ -80,15 +81,21 @@ def _difference(of_system: Floats | None, of_baseline: Floats | None) -> Floats:
 
 def _counts(metric: Metric, baseline: Floats, system: Floats, swapped: Floats, side: int) -> tuple[int, int]:
     """Return in how many trials the sides are at least as far apart as the systems, and in how many farther."""
-    trials = swapped.shape[1]
-    sides = np.empty((len(baseline), 2 * trials))
-    np.add(baseline[:, None], swapped, out=sides[:, :trials])
-    np.subtract(system[:, None], swapped, out=sides[:, trials:])
-    scores = metric.score(sides.T)
     real = metric.score(np.stack([baseline, system]))
     distance = farness(real[1] - real[0], side)
-    found = farness(scores[trials:] - scores[:trials], side)
-    return int((found >= distance - slack(real)).sum()), int((found > distance).sum())
+    least = distance - slack(real)
+    at_least = above = 0
+    sides = np.empty((len(baseline), 2, min(_AT_ONCE, swapped.shape[1])))
+    for begin in range(0, swapped.shape[1], _AT_ONCE):
+        some = swapped[:, begin : begin + _AT_ONCE]
+        sides = sides[:, :, : some.shape[1]]
+        np.add(baseline[:, None], some, out=sides[:, 0])
+        np.subtract(system[:, None], some, out=sides[:, 1])
+        scores = metric.score(np.moveaxis(sides, 0, -1))
+        found = farness(scores[1] - scores[0], side)
+        at_least += int((found >= least).sum())
+        above += int((found > distance).sum())
+    return at_least, above
 
 
 def farness(difference: Floats, side: int) -> Floats:
