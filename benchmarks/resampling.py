@@ -19,7 +19,7 @@ SEED = 12345
 def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--segments", type=int, default=2000)
-    parser.add_argument("--repeats", type=int, default=2, help="of sacreBLEU; ours is repeated ten times as often")
+    parser.add_argument("--repeats", type=int, default=5, help="of sacreBLEU; ours is repeated ten times as often")
     options = parser.parse_args(arguments)
     systems, references, origin = _systems(options.segments)
     scores = score({"BLEU": BLEU()}, systems, references)
@@ -51,7 +51,8 @@ def _systems(segments: int) -> tuple[dict[str, list[str]], list[str], str]:
 
 
 def _against_peer(
-    name: str, short: str, samples: int, scores: Scores, systems: dict[str, list[str]], references: list[str], repeats: int
+    name: str, short: str, samples: int, scores: Scores, systems: dict[str, list[str]], references: list[str],
+    repeats: int,
 ) -> list[str]:  # fmt: skip
     def ours() -> float | None:
         return like_sacrebleu(scores, test=name, samples=samples, seed=SEED, threads=1)[1].p_value

@@ -28,7 +28,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "multiversion.hpp"
+#include "lanes.hpp"
 
 namespace tertium {
 namespace {
@@ -75,56 +75,89 @@ struct Step {
     }
 };
 
-// PCG64 (O'Neill 2014; XSL-RR), as 64-bit words. Four states a word apart take turns, so that no multiplication
-// waits for the one before it.
-class Stream {
-public:
-    Stream(GeneratorState generator, std::uint64_t word)
-        : increment_(generator.increment), four_(Step::many(increment_, 4)) {
-        start_ = generator.state;
-        jump_to(word);
+// PCG64 (O'Neill 2014; XSL-RR), as 64-bit words. Sixteen states a word apart take one long step each, so that no
+// multiplication waits for the one before it, and words come in sixteens.
+constexpr std::size_t kStates = 16;
+constexpr std::size_t in_sixteens(std::size_t count) { return (count + kStates - 1) / kStates * kStates; }
+
+struct Stream {
+    Wide start, increment;
+    Step step;  // sixteen at once
+    std::array<Wide, kStates> states;
+
+    explicit Stream(GeneratorState generator)
+        : start(generator.state), increment(generator.increment), step(Step::many(increment, kStates)) {
+        jump_to(0);
     }
 
     void jump_to(std::uint64_t word) {
-        Wide state = Step::many(increment_, word)(start_);
-        const Step one = Step::many(increment_, 1);
-        for (auto& lane : lanes_) lane = state = one(state);
-        turn_ = 0;
+        Wide state = Step::many(increment, word)(start);
+        const Step one = Step::many(increment, 1);
+        for (auto& each : states) each = state = one(state);
     }
+};
 
-    TERTIUM_INLINE void fill(std::uint64_t* words, std::size_t count) {
-        std::size_t i = 0;
-        for (; i < count && turn_ != 0; ++i) words[i] = next();
-        std::array<Wide, 4> lanes = lanes_;
-        for (; i + 4 <= count; i += 4)
-            for (std::size_t k = 0; k < 4; ++k) {
-                words[i + k] = output(lanes[k]);
-                lanes[k] = four_(lanes[k]);
-            }
-        lanes_ = lanes;
-        for (; i < count; ++i) words[i] = next();
-    }
+TERTIUM_INLINE std::uint64_t output(Wide state) {
+    const std::uint64_t folded = state.high ^ state.low;
+    const unsigned turn = static_cast<unsigned>(state.high >> 58);
+    return folded >> turn | folded << ((64 - turn) & 63);
+}
 
-    TERTIUM_INLINE std::uint64_t next() {
-        Wide& lane = lanes_[turn_];
-        const std::uint64_t word = output(lane);
-        lane = four_(lane);
-        turn_ = (turn_ + 1) % 4;
-        return word;
-    }
+#if defined(__GNUC__) || defined(__clang__)
+// Eight states side by side: the product of 128 bits from products of 32.
+struct EightStates {
+    Lanes<8> high{}, low{};
 
-private:
-    static TERTIUM_INLINE std::uint64_t output(Wide state) {
-        const std::uint64_t folded = state.high ^ state.low;
-        const unsigned turn = static_cast<unsigned>(state.high >> 58);
+    TERTIUM_INLINE Lanes<8> output() const {
+        const Lanes<8> folded = high ^ low, turn = high >> 58;
         return folded >> turn | folded << ((64 - turn) & 63);
     }
-
-    Wide start_, increment_;
-    Step four_;
-    std::array<Wide, 4> lanes_;
-    std::size_t turn_ = 0;
+    TERTIUM_INLINE void take(const Step& step) {
+        constexpr std::uint64_t half = 0xFFFFFFFF;
+        const std::uint64_t b0 = step.multiplier.low & half, b1 = step.multiplier.low >> 32;
+        const Lanes<8> a0 = low & half, a1 = low >> 32;
+        const Lanes<8> p00 = a0 * b0, p01 = a0 * b1, p10 = a1 * b0;
+        const Lanes<8> middle = (p00 >> 32) + (p01 & half) + (p10 & half);
+        const Lanes<8> upper = a1 * b1 + (p01 >> 32) + (p10 >> 32) + (middle >> 32) + high * step.multiplier.low +
+                               low * step.multiplier.high;
+        const Lanes<8> lower = (p00 & half) | (middle << 32);
+        low = lower + step.increment.low;
+        high = upper + step.increment.high - reinterpret_cast<Lanes<8>>(low < lower);  // a carry is all bits: -1
+    }
 };
+#endif
+
+// `count` must be a multiple of sixteen.
+template <std::size_t kLanes>
+TERTIUM_INLINE void fill_words(Stream& stream, std::uint64_t* words, std::size_t count) {
+    const Step step = stream.step;
+#if defined(__GNUC__) || defined(__clang__)
+    if constexpr (kLanes == 8) {
+        EightStates one, two;
+        for (std::size_t k = 0; k < 8; ++k) {
+            one.high[k] = stream.states[k].high, one.low[k] = stream.states[k].low;
+            two.high[k] = stream.states[k + 8].high, two.low[k] = stream.states[k + 8].low;
+        }
+        for (std::size_t i = 0; i < count; i += kStates) {
+            store(one.output(), words + i);
+            store(two.output(), words + i + 8);
+            one.take(step);
+            two.take(step);
+        }
+        for (std::size_t k = 0; k < 8; ++k) {
+            stream.states[k] = {one.high[k], one.low[k]};
+            stream.states[k + 8] = {two.high[k], two.low[k]};
+        }
+        return;
+    }
+#endif
+    for (std::size_t i = 0; i < count; i += kStates)
+        for (std::size_t k = 0; k < kStates; ++k) {
+            words[i + k] = output(stream.states[k]);
+            stream.states[k] = step(stream.states[k]);
+        }
+}
+TERTIUM_BY_LANES(fill_fast, fill_words)
 
 // --- Columns -------------------------------------------------------------------------------------------------------
 
@@ -277,9 +310,6 @@ TERTIUM_INLINE void add_segments(const Block<Number>* rows, std::size_t count, c
 }
 TERTIUM_BY_PROCESSOR(add_segments_fast, add_segments)
 
-TERTIUM_INLINE void fill_words(Stream& stream, std::uint64_t* words, std::size_t count) { stream.fill(words, count); }
-TERTIUM_BY_PROCESSOR(fill_fast, fill_words)
-
 // The coins of the segments [from, from + size) in `trials` trials from `first` on, the first segment's in the lowest
 // bit of a trial's first word. Coins are tossed trial by trial, segment by segment, 64 to a word.
 void toss(Stream& stream, std::uint64_t first, std::size_t trials, std::size_t segments, std::size_t from,
@@ -289,7 +319,7 @@ void toss(Stream& stream, std::uint64_t first, std::size_t trials, std::size_t s
     const bool together = size == segments;  // one trial's coins follow the other's
     const std::uint64_t begin = (first * segments + from) / 64;
     if (together) {
-        raw.resize((first + trials) * segments / 64 - begin + 2);
+        raw.resize(in_sixteens((first + trials) * segments / 64 - begin + 2));
         stream.jump_to(begin);
         fill_fast(stream, raw.data(), raw.size());
     }
@@ -298,7 +328,7 @@ void toss(Stream& stream, std::uint64_t first, std::size_t trials, std::size_t s
         const unsigned shift = static_cast<unsigned>(bit % 64);
         const std::uint64_t* word = raw.data() + (bit / 64 - begin);
         if (!together) {
-            raw.resize(stride + 1);
+            raw.resize(in_sixteens(stride + 1));
             stream.jump_to(bit / 64);
             fill_fast(stream, raw.data(), raw.size());
             word = raw.data();
@@ -318,7 +348,7 @@ void subset_sums_of(RowMatrix rows, const Columns& columns, GeneratorState gener
     parallel_for(
         trials, threads, watch,
         [&] {
-            return [&, stream = Stream(generator, 0), raw = std::vector<std::uint64_t>{},
+            return [&, stream = Stream(generator), raw = std::vector<std::uint64_t>{},
                     coins = std::vector<std::uint64_t>{}, totals = std::vector<Total<Number>>{},
                     tables = std::make_unique<Tables<Number>>()](std::size_t begin, std::size_t end) mutable {
                 const std::size_t here = end - begin;
@@ -388,17 +418,17 @@ struct Bounded {
     }
 };
 
-constexpr std::size_t kDraws = 2048;  // that are held at once; even
+constexpr std::size_t kDraws = 2048;  // that are held at once
 
 // Takes draws from the stream in order, from any 32-bit word on.
 class Draws {
 public:
-    Draws(GeneratorState generator, Bounded bounded) : stream_(generator, 0), bounded_(bounded) {}
+    Draws(GeneratorState generator, Bounded bounded) : stream_(generator), bounded_(bounded) {}
 
     void jump_to(std::uint64_t word) {
         stream_.jump_to(word / 2);
         position_ = word;
-        if (word % 2 == 1) half_ = static_cast<std::uint32_t>(stream_.next() >> 32);
+        begin_ = end_ = 0;
     }
 
     std::uint64_t position() const { return position_; }
@@ -408,30 +438,34 @@ public:
             std::fill_n(indices, count, 0u);
             return;
         }
-        std::array<std::uint64_t, kDraws / 2> pairs;
         for (std::size_t done = 0; done < count;) {
-            if (position_ % 2 == 1) {
-                done += bounded_.draw(half_, indices + done);
-                position_ += 1;
-                continue;
+            const std::size_t wanted = count - done;
+            if (begin_ == end_) {
+                begin_ = 0;
+                end_ = std::min(in_sixteens((wanted + 1) / 2), words_.size());
+                fill_fast(stream_, words_.data(), end_);
             }
-            const std::size_t some = std::min((count - done) / 2, pairs.size());
-            stream_.fill(pairs.data(), some);
-            done += bounded_.draw_pairs(pairs.data(), some, indices + done);
-            position_ += 2 * some;
-            if (count - done != 1) continue;
-            const std::uint64_t pair = stream_.next();
-            done += bounded_.draw(static_cast<std::uint32_t>(pair), indices + done);
-            half_ = static_cast<std::uint32_t>(pair >> 32);
-            position_ += 1;
+            const std::uint64_t pair = words_[begin_];
+            if (position_ % 2 == 1) {  // the first half of the pair is used up
+                done += bounded_.draw(static_cast<std::uint32_t>(pair >> 32), indices + done);
+                ++begin_, ++position_;
+            } else if (wanted == 1) {
+                done += bounded_.draw(static_cast<std::uint32_t>(pair), indices + done);
+                ++position_;
+            } else {
+                const std::size_t pairs = std::min(wanted / 2, end_ - begin_);
+                done += bounded_.draw_pairs(&words_[begin_], pairs, indices + done);
+                begin_ += pairs, position_ += 2 * pairs;
+            }
         }
     }
 
 private:
     Stream stream_;
     Bounded bounded_;
-    std::uint32_t half_ = 0;  // the second word of a pair whose first was used
-    std::uint64_t position_ = 0;
+    std::array<std::uint64_t, in_sixteens(kDraws / 2)> words_;
+    std::size_t begin_ = 0, end_ = 0;  // of the words that are not used up
+    std::uint64_t position_ = 0;       // of the next 32-bit word
 };
 
 TERTIUM_INLINE void take_draws(Draws& draws, std::uint32_t* indices, std::size_t count) { draws.take(indices, count); }
@@ -479,14 +513,16 @@ public:
 private:
     static void scan(GeneratorState generator, Bounded bounded, std::uint64_t skipped, std::uint64_t begin,
                      std::uint64_t count, std::vector<std::uint64_t>& refused) {
-        Stream stream(generator, (skipped + begin) / 2);
-        std::uint64_t pair = 0;
-        if ((skipped + begin) % 2 == 1) pair = stream.next() >> 32;
-        for (std::uint64_t i = begin; i < begin + count; ++i) {
-            const bool low = (skipped + i) % 2 == 0;
-            if (low) pair = stream.next();
-            if (!bounded.fair(static_cast<std::uint32_t>(pair))) refused.push_back(i);
-            if (low) pair >>= 32;
+        const std::uint64_t first = skipped + begin, last = first + count;
+        Stream stream(generator);
+        stream.jump_to(first / 2);
+        std::array<std::uint64_t, 1024> pairs;
+        for (std::uint64_t word = first / 2 * 2; word < last; word += 2 * pairs.size()) {
+            fill_fast(stream, pairs.data(), std::min<std::size_t>(pairs.size(), in_sixteens((last - word + 1) / 2)));
+            const std::uint64_t end = std::min<std::uint64_t>(word + 2 * pairs.size(), last);
+            for (std::uint64_t k = std::max(word, first); k < end; ++k)
+                if (!bounded.fair(static_cast<std::uint32_t>(pairs[(k - word) / 2] >> k % 2 * 32)))
+                    refused.push_back(k - skipped);
         }
     }
 

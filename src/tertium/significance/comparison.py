@@ -224,7 +224,7 @@ def _planned(
     by_system = check_runs(scores, runs)
     systems = list(by_system)
     if len(systems) < 2:
-        raise InputError("There is only one system. Give at least two to compare: score({'a': …, 'b': …}, …).")
+        raise InputError("There is only one system. Give at least two to compare.")
     if baseline is not None and baseline not in systems:
         raise UnknownNameError.of("system", baseline, systems)
     check_equal_numbers(by_system)
