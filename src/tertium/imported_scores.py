@@ -30,7 +30,10 @@ class ImportedScore:
 
 def read_scores(path: str) -> list[ImportedScore]:
     """Read a table with the columns system, segment (from 1), metric and score; TSV, or CSV by its suffix."""
-    text = whole(path).decode("utf-8-sig", errors="replace")
+    try:
+        text = whole(path).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}, byte {error.start + 1:,} is not UTF-8. Convert the file first.") from None
     is_csv = path.endswith(".csv")
     lines = text.split("\n")
     reader = csv.reader(

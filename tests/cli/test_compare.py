@@ -162,6 +162,11 @@ def test_imported_scores_that_cannot_be_meant(tertium, example, lines, message):
     assert message in result.err
 
 
+def test_imported_scores_that_are_no_text(tertium, example):
+    (example / "scores.tsv").write_bytes(b"system\tsegment\tmetric\tscore\nn\xffrth\t1\tcomet\t1\n")
+    assert "scores.tsv, byte 31 is not UTF-8" in tertium(*CALL, "--scores", "scores.tsv").err
+
+
 # --- intervals of scores ---------------------------------------------------------------------------------------------
 
 
@@ -196,6 +201,7 @@ def test_documents_with_confidence(tertium, example):
         ((*CALL, "--seed", "-1"), 1, "seed must be a whole number from 0 to 2^64 - 1, not -1"),
         ((*CALL, "--seed", "99999999999999999999"), 1, "seed must be"),
         ((*CALL, "--samples", "0"), 1, "samples must be"),
+        ((*CALL, "--samples", "100000000"), 1, "samples must be a whole number from 2 to 10,000,000"),
         ((*CALL, "--alpha", "5"), 1, "level must be"),
         ((*CALL, "--unit", "document"), 1, "--documents FILE"),
         ((*CALL, "--baseline", "nort"), 1, "Did you mean 'north'?"),

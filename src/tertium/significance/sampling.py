@@ -16,6 +16,7 @@ from tertium.metrics.base import Floats, Metric, is_number
 SEED = 12345
 GENERATOR = "pcg64"
 _MOST_SEED = 2**64 - 1
+_MOST_SAMPLES = 10**7
 _BLOCK_BYTES = 1 << 25  # of sums that are held at once
 
 
@@ -28,8 +29,8 @@ def check_seed(seed: object) -> int:
 
 def check_samples(samples: object, *, least: int = 1) -> int:
     """Refuse a number of trials or replicates that is none."""
-    if not isinstance(samples, int | np.integer) or isinstance(samples, bool) or not least <= samples <= 10**9:
-        raise InputError(f"samples must be a whole number from {least} to 10^9, not {samples!r}.")
+    if not isinstance(samples, int | np.integer) or isinstance(samples, bool) or not least <= samples <= _MOST_SAMPLES:
+        raise InputError(f"samples must be a whole number from {least} to {_MOST_SAMPLES:,}, not {samples!r}.")
     return int(samples)
 
 
