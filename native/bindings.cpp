@@ -28,6 +28,7 @@
 #include "stored_words.hpp"
 #include "shifts.hpp"
 #include "ter_text.hpp"
+#include "resampling.hpp"
 #include "text.hpp"
 #include "unicode.hpp"
 #include "utf8.hpp"
@@ -470,6 +471,18 @@ private:
     std::optional<Lines> lines_;
 };
 
+void check_sums(const Rows& rows, const Rows& sums) {
+    if (rows.shape(1) != sums.shape(0)) throw nb::value_error("sums: column counts differ");
+    if (rows.shape(0) == 0 || rows.shape(0) >= std::uint64_t{1} << 32)
+        throw nb::value_error("sums: there must be between 1 and 2^32 - 1 rows");
+}
+
+// The state of NumPy's PCG64, highest bits first, then its increment.
+GeneratorState generator_state(const std::vector<std::uint64_t>& words) {
+    if (words.size() != 4) throw nb::value_error("generator: four 64-bit words were expected");
+    return {{words[0], words[1]}, {words[2], words[3]}};
+}
+
 }  // namespace
 
 NB_MODULE(_native, m) {
@@ -768,6 +781,27 @@ NB_MODULE(_native, m) {
         "hypothesis"_a, "reference"_a, "settings"_a,
         nb::sig("def ter_alignment(hypothesis: Sequence[str], reference: Sequence[str], settings: ShiftSettings) -> "
                 "tuple[float, str, list[tuple[int, int, int, int, int]]]"));
+    m.def(
+        "subset_sums",
+        [](Rows rows, const std::vector<std::uint64_t>& generator, std::uint64_t first, unsigned threads, Rows sums) {
+            check_sums(rows, sums);
+            run([&](Watch& watch) {
+                subset_sums({{rows.data(), rows.size()}, rows.shape(1)}, generator_state(generator), first, threads,
+                            watch, {sums.data(), sums.size()});
+            });
+        },
+        "rows"_a.noconvert(), "generator"_a, "first"_a, "threads"_a, "sums"_a.noconvert());
+    m.def(
+        "bootstrap_sums",
+        [](Rows rows, const std::vector<std::uint64_t>& generator, std::uint64_t skipped, unsigned threads, Rows sums) {
+            check_sums(rows, sums);
+            run([&](Watch& watch) {
+                skipped = bootstrap_sums({{rows.data(), rows.size()}, rows.shape(1)}, generator_state(generator),
+                                         skipped, threads, watch, {sums.data(), sums.size()});
+            });
+            return skipped;
+        },
+        "rows"_a.noconvert(), "generator"_a, "skipped"_a, "threads"_a, "sums"_a.noconvert());
 
     m.def("lower", [](std::string_view text) {
         std::string out;

@@ -55,8 +55,7 @@ inline constexpr std::size_t kStep = 8;
 
 // Calls work(begin, end) on runs that cover [0, count). `make_worker()` gives each thread its own scratch space.
 template <class MakeWorker>
-void parallel_for(std::size_t count, unsigned threads, Watch& watch, MakeWorker make_worker) {
-    constexpr std::size_t run = 64;
+void parallel_for(std::size_t count, unsigned threads, Watch& watch, MakeWorker make_worker, std::size_t run = 64) {
     const std::size_t runs = (count + run - 1) / run;
     threads = static_cast<unsigned>(std::clamp<std::size_t>(threads, 1, std::max<std::size_t>(runs, 1)));
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         parse_metric,
     )
     from tertium.scoring import Scores, align, score
+    from tertium.significance import compare, confidence
 
 # Names are loaded when first used, so that the command line can answer --version without numpy.
 _HOMES = {
@@ -38,6 +39,8 @@ _HOMES = {
     "parse_metric": "tertium.metrics",
     "Scores": "tertium.scoring",
     "align": "tertium.scoring",
+    "compare": "tertium.significance",
+    "confidence": "tertium.significance",
     "score": "tertium.scoring",
 }
 
@@ -55,6 +58,8 @@ __all__ = [
     "Scores",
     "__version__",
     "align",
+    "compare",
+    "confidence",
     "long_jump",
     "parse_metric",
     "score",

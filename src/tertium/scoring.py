@@ -21,6 +21,7 @@ _RECORDS = 8192  # records that are made at once
 
 Record = dict[str, Any]
 FIELDS = ("system", "metric", "level", "document", "segment", "score", "low", "high", "segments", "references")
+Positions = np.ndarray[Any, np.dtype[np.intp]]
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,7 @@ class Scores:
     document_names: tuple[str, ...] | None = None
     document_totals: dict[str, dict[str, Floats]] = field(default_factory=dict)
     document_sizes: tuple[int, ...] = ()
+    document_positions: Positions | None = None  # of each segment's document among the names, if rows are kept
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -278,11 +280,14 @@ class Tally:
         self._documents: dict[str, int] | None = None
         self._document_sizes: Counter[str] = Counter()
         self._document_totals: dict[str, dict[str, Floats]] = {s: {} for s in systems}
+        self._segment_documents: list[Positions] = []
         self._count = 0
 
     def add(self, rows: Mapping[str, Mapping[str, Floats]], *, documents: Sequence[str] | None = None) -> None:
         """Add the rows of further segments, with their document ids if there are any."""
         positions = None if documents is None else self._positions(documents)
+        if positions is not None and self._keep_rows:
+            self._segment_documents.append(positions)
         for system, by_label in rows.items():
             for label, block in by_label.items():
                 self._totals[system][label] += block.sum(axis=0)
@@ -299,6 +304,8 @@ class Tally:
         if names is not None:
             self._document_sizes.update(dict(zip(names, shard.document_sizes, strict=True)))
             positions = self._places(names)
+            if self._keep_rows and shard.document_positions is not None:
+                self._segment_documents.append(positions[shard.document_positions])
         for system in shard.systems:
             for label in shard.metrics:
                 self._totals[system][label] += shard.totals[system][label]
@@ -308,11 +315,11 @@ class Tally:
                     self._add_documents(system, label, shard.document_totals[system][label], positions)
         self._count += shard.segment_count
 
-    def _positions(self, documents: Sequence[str]) -> np.ndarray[Any, np.dtype[np.intp]]:
+    def _positions(self, documents: Sequence[str]) -> Positions:
         self._document_sizes.update(documents)
         return self._places(documents)
 
-    def _places(self, documents: Sequence[str]) -> np.ndarray[Any, np.dtype[np.intp]]:
+    def _places(self, documents: Sequence[str]) -> Positions:
         known = self._documents = {} if self._documents is None else self._documents
         return np.array([known.setdefault(name, len(known)) for name in documents], np.intp)
 
@@ -340,6 +347,7 @@ class Tally:
             document_names=names,
             document_totals=self._document_totals if names is not None else {},
             document_sizes=tuple(self._document_sizes[name] for name in names or ()),
+            document_positions=np.concatenate(self._segment_documents) if self._segment_documents else None,
         )
 
 

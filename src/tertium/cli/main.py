@@ -12,6 +12,7 @@ from tertium.errors import TertiumError
 _COMMANDS = {
     "score": "Score systems against references.",
     "align": "Show which words moved, were inserted, deleted, substituted.",
+    "compare": "Test whether systems differ by more than chance.",
     "metrics": "Show the metrics there are, with their settings.",
     "explain": "Say what a signature means, or how two differ.",
     "sacrebleu": "Score with sacreBLEU's options and output.",
@@ -52,6 +53,7 @@ def tertium() -> None:
       tertium demo
       tertium score system.txt -r reference.txt
       tertium score a.txt b.txt -r ref1.txt -r ref2.txt -m bleu -m chrf++ --level segment --format tsv
+      tertium compare a.txt b.txt -r reference.txt
     """
 
 

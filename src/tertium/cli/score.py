@@ -20,9 +20,19 @@ if TYPE_CHECKING:
               metavar="LEVEL", help="corpus, document or segment; repeat for more (default: corpus).")  # fmt: skip
 @click.option("--parts", is_flag=True, help="Also what scores are made of: precisions, penalties, lengths …")
 @decimals_option
+@click.option("--confidence", is_flag=True, help="Also 95 % bootstrap intervals of corpus and document scores.")
+@click.option(
+    "--interval",
+    type=click.Choice(["percentile", "bca"]),
+    default="percentile",
+    help="Kind of intervals (default: percentile).",
+)
+@click.option("--samples", type=int, default=1000, show_default=True, help="Bootstrap replicates.")
+@click.option("--seed", type=int, default=12345, show_default=True, help="Of the bootstrap.")
 @output_options
 def command(
-    levels: tuple[str, ...], parts: bool, style: str, output: str | None, decimals: int, quiet: bool, no_color: bool,
+    levels: tuple[str, ...], parts: bool, confidence: bool, interval: str, samples: int, seed: int, style: str,
+    output: str | None, decimals: int, quiet: bool, no_color: bool,
     **inputs: Any,
 ) -> None:  # fmt: skip
     """Score systems against references.
@@ -37,14 +47,25 @@ def command(
       tertium score a.txt b.txt -r ref1.txt -r ref2.txt -m bleu:tokenize=intl -m chrf++
       tertium score a.txt --refs-dir references/ --documents docs.txt --level document
       tertium score results.tsv:system -r results.tsv:reference --level segment --format tsv
+      tertium score a.txt b.txt -r reference.txt --confidence --interval bca
       zcat a.txt.gz | tertium score mine=- -r reference.txt --parts --format json
     """
     levels = levels or ("corpus",)
     check_output(output)
-    scores = scored(Inputs(**inputs, quiet=quiet), keep_rows="segment" in levels, need_documents="document" in levels)
+    threads = inputs["threads"]
+    scores = scored(
+        Inputs(**inputs, quiet=quiet),
+        keep_rows=confidence or "segment" in levels,
+        need_documents="document" in levels,
+    )
     if "segment" in levels:
         _warn_of_short_segments(scores, warner(quiet))
-    emit(rendered(scores, levels, parts, style, decimals, wants_color(no_color, output)), output)
+    found = None
+    if confidence:
+        from tertium.significance import confidence as intervals_of
+
+        found = intervals_of(scores, samples=samples, method=interval, seed=seed, threads=threads)
+    emit(rendered(scores, levels, parts, style, decimals, found, wants_color(no_color, output)), output)
 
 
 def _warn_of_short_segments(scores: "Scores", warn: Any) -> None:

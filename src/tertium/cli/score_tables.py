@@ -1,17 +1,24 @@
 """How `tertium score` shows its results."""
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 from tertium.cli.output import records_as, table
 
 if TYPE_CHECKING:
     from tertium.scoring import Scores
+    from tertium.significance import Confidence, Interval
 
 
 def rendered(
-    scores: "Scores", levels: Sequence[str], parts: bool, style: str, decimals: int, color: bool = False
+    scores: "Scores",
+    levels: Sequence[str],
+    parts: bool,
+    style: str,
+    decimals: int,
+    confidence: "Confidence | None" = None,
+    color: bool = False,
 ) -> str | Iterator[str]:
     """Return the scores of these levels in one of the formats, in pieces if they may be many."""
     import numpy as np
@@ -21,26 +28,48 @@ def rendered(
     if style in ("json", "jsonl", "tsv", "csv"):
         names = [name for m in scores.metrics.values() for name in m.parts(np.zeros(len(m.columns)))] if parts else []
         columns = [*FIELDS, *dict.fromkeys(f"parts.{name}" for name in names)]
-        records = scores.records(levels, parts=parts)
-        return records_as(style, records, head=scores.head(), key="scores", columns=columns)
-    tables = [_table(scores, level, style, decimals, color) for level in levels]
+        records = with_intervals(scores.records(levels, parts=parts), confidence.intervals if confidence else ())
+        head = scores.head() | ({} if confidence is None else {"confidence": confidence.signature})
+        return records_as(style, records, head=head, key="scores", columns=columns)
+    tables = [_table(scores, level, style, decimals, confidence, color) for level in levels]
     if parts:
         tables += [_parts_table(scores, level, label, style, decimals) for level in levels for label in scores.metrics]
     if style == "table":
-        tables.append(_signatures(scores))
+        tables.append(signatures(scores))
+        if confidence is not None:
+            tables[-1] += f"intervals: {confidence.signature}\n"
     return "\n".join(tables)
 
 
-def _table(scores: "Scores", level: str, style: str, decimals: int, color: bool) -> str:
+def with_intervals(records: Iterable[dict[str, Any]], intervals: "Iterable[Interval]") -> Iterator[dict[str, Any]]:
+    """Return the records, with low and high where there is an interval."""
+    found = {(one.system, one.metric, one.level, one.document): one for one in intervals}
+    for record in records:
+        one = found.get((record["system"], record["metric"], record["level"], record["document"]))
+        if one is not None:
+            record["low"], record["high"] = one.low, one.high
+        yield record
+
+
+def with_interval(score: float, low: float | None, high: float | None, decimals: int) -> str:
+    """Return a score with its interval in brackets, if it has one."""
+    between = f" [{low:.{decimals}f}, {high:.{decimals}f}]" if low is not None and high is not None else ""
+    return f"{score:.{decimals}f}{between}"
+
+
+def _table(
+    scores: "Scores", level: str, style: str, decimals: int, confidence: "Confidence | None", color: bool
+) -> str:
     """Systems by metrics; below the corpus, documents or segments by metrics for each system."""
     labels = list(scores.metrics)
-    items: dict[tuple[str, ...], dict[str, float]] = {}
-    for record in scores.records([level]):
+    items: dict[tuple[str, ...], dict[str, str]] = {}
+    for record in with_intervals(scores.records([level]), confidence.intervals if confidence else ()):
         item = record["document"] if level == "document" else record["segment"]
         key = (record["system"],) if level == "corpus" else (record["system"], str(item))
-        items.setdefault(key, {})[record["metric"]] = record["score"]
+        cell = with_interval(record["score"], record["low"], record["high"], decimals)
+        items.setdefault(key, {})[record["metric"]] = cell
     header = ["System"] if level == "corpus" else ["System", level.capitalize()]
-    rows = [[*key, *(f"{values[label]:.{decimals}f}" for label in labels)] for key, values in items.items()]
+    rows = [[*key, *(cells[label] for label in labels)] for key, cells in items.items()]
     best = _best(scores, rows) if level == "corpus" and len(rows) > 1 else set()
     return table(style, [*header, *labels], rows, best=best, texts=len(header), color=color)
 
@@ -49,7 +78,7 @@ def _best(scores: "Scores", rows: Sequence[Sequence[str]]) -> set[tuple[int, int
     """Mark the best of each column, by what is printed, unless all are equal."""
     marked = set()
     for column, metric in enumerate(scores.metrics.values(), start=1):
-        values = [float(row[column]) for row in rows]
+        values = [float(row[column].partition(" ")[0]) for row in rows]
         best = max(values) if metric.higher_is_better else min(values)
         if min(values) < max(values):
             marked |= {(index, column) for index, value in enumerate(values) if value == best}
@@ -77,7 +106,7 @@ def _number(name: str, value: float, counts: Sequence[str], decimals: int) -> st
     return f"{int(value):,}" if name in counts and value.is_integer() else f"{value:.{decimals + 1}f}"
 
 
-def _signatures(scores: "Scores") -> str:
+def signatures(scores: "Scores") -> str:
     """One per line, broken after commas and bars where it is too wide; joined again, it is the signature."""
     lines = []
     for label, signature in scores.signatures.items():

@@ -131,6 +131,9 @@ class BLEU(WordMetric):
         count = len(self.orders)
         penalty = _brevity_penalty(totals[..., 0], totals[..., 1])
         matches, ngrams = totals[..., 2 : 2 + count], totals[..., 2 + count :]
+        if self.is_plain and matches.size and matches.min() > 0:
+            precisions = 100.0 * matches / ngrams
+            return penalty * np.exp(np.log(precisions).sum(axis=-1) / count), penalty, precisions
         if self.smoothing == "mteval":
             precisions, used = _mteval_precisions(matches, ngrams), np.ones(matches.shape, bool)
             penalty = np.where(totals[..., 0] > 0, penalty, 0.0)
@@ -152,6 +155,11 @@ class BLEU(WordMetric):
         if self.smoothing != "mteval":
             mean = np.where((matches > 0).any(axis=-1), mean, 0.0)
         return penalty * mean, penalty, precisions
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether totals with matches of every order need no special care: the quick way for resampled sums."""
+        return self.mean == "geometric" and self.weights is None and self.smoothing in ("exp", "none", "floor")
 
     def _precisions(self, matches: Floats, ngrams: Floats) -> tuple[Floats, np.ndarray[Any, np.dtype[np.bool_]]]:
         """Smooth, order by order; also says which orders have n-grams at all."""

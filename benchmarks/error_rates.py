@@ -1,0 +1,90 @@
+"""How often do the tests call equal systems different, and how often do intervals hold the truth?
+
+Systems and scores are drawn from distributions that are known, many times. A test at 0.05 should reject one true
+hypothesis in twenty, a 95 % interval should miss one truth in twenty; with 2,000 draws, chance moves both by about
+one percentage point.
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.measure import machine, print_table
+from tertium import BLEU
+from tertium.metrics import Averaged, Metric
+from tertium.metrics.base import Floats
+from tertium.significance import bca, percentile
+from tertium.significance.bootstrap import bootstrapped
+from tertium.significance.randomization import randomized
+from tertium.significance.sampling import replicate_scores, state_of
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+from significance.simulated import bleu_like, skewed
+
+PLAIN = BLEU(tokenize="none")
+MEAN = Averaged(PLAIN)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--draws", type=int, default=2000)
+    options = parser.parse_args(arguments)
+    rows = []
+    for segments in (50, 200):
+        rates = _rejections(options.draws, segments, documents=1)
+        rows.append([f"BLEU, {segments} segments", *rates])
+    rows.append(["mean of 200 alike in tens, by segment", *_rejections(options.draws, 200, documents=10, unit=1)])
+    rows.append(["mean of 200 alike in tens, by document", *_rejections(options.draws, 200, documents=10, unit=10)])
+    print_table(
+        f"Equal systems called different at 0.05, {options.draws:,} draws",
+        ["data", "randomization", "bootstrap, two-sided"],
+        rows,
+        [machine()],
+    )
+    rows = [[f"{n} segments", *_coverage(options.draws, n)] for n in (50, 150, 500)]
+    print_table(
+        f"95 % intervals of the mean of skewed scores that hold the true mean, {options.draws:,} draws",
+        ["data", "percentile", "BCa"],
+        rows,
+    )
+
+
+def _rejections(draws: int, segments: int, *, documents: int, unit: int = 1) -> list[str]:
+    rng = np.random.default_rng(segments + 7 * documents + unit)
+    rejected = np.zeros(2)
+    for draw in range(draws):
+        metric, pair = _null_pair(rng, segments, documents)
+        pair = [rows.reshape(-1, unit, rows.shape[1]).sum(axis=1) for rows in pair]
+        chance = randomized(metric, pair, [(0, 1)], side=0, samples=999, seed=draw, threads=1)[0]
+        replicates = replicate_scores(metric, pair, state_of(draw), 999, 1)
+        real = np.array([float(metric.score(rows.sum(axis=0))) for rows in pair])
+        rejected += [chance.p_value <= 0.05, bootstrapped(replicates[0], replicates[1], real, 0).p_value <= 0.05]
+    return [f"{100 * share:.1f} %" for share in rejected / draws]
+
+
+def _null_pair(rng: np.random.Generator, segments: int, documents: int) -> tuple[Metric, list[Floats]]:
+    if documents == 1:
+        return PLAIN, bleu_like(rng, segments)
+    pair = []
+    for _ in range(2):
+        by_document = np.repeat(rng.normal(0, 1, size=segments // documents), documents)
+        pair.append(np.column_stack([by_document + rng.normal(0, 1, size=segments), np.ones(segments)]))
+    return MEAN, pair
+
+
+def _coverage(draws: int, segments: int) -> list[str]:
+    rng = np.random.default_rng(segments)
+    hits = np.zeros(2)
+    for draw in range(draws):
+        rows, mean = skewed(rng, segments)
+        replicates = replicate_scores(MEAN, [rows], state_of(draw), 1000, 1)[0]
+        total = rows.sum(axis=0)
+        found = [percentile(replicates), bca(replicates, float(MEAN.score(total)), 0.95, MEAN.score(total - rows))]
+        hits += [low <= mean <= high for low, high in found]
+    return [f"{100 * share:.1f} %" for share in hits / draws]
+
+
+if __name__ == "__main__":
+    main()

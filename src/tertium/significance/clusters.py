@@ -1,0 +1,57 @@
+"""Which systems share a rank, as the WMT shared tasks print it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Rank:
+    """Where a system stands by one metric.
+
+    `cluster` counts groups from the best: a system opens a new one if some system of the current one is
+    significantly better than it. `best` and `worst` are the places it may have: 1 plus the number of systems that
+    are significantly better, and the number of systems minus those that are significantly worse.
+    """
+
+    metric: str
+    system: str
+    score: float
+    cluster: int
+    best: int
+    worst: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields."""
+        return asdict(self)
+
+
+def ranked(
+    metric: str, scores: Mapping[str, float], beaten: Mapping[tuple[str, str], bool], *, higher_is_better: bool
+) -> tuple[Rank, ...]:
+    """Rank systems, best first; `beaten[one, two]` says whether the two differ significantly, in either order."""
+    sign = -1 if higher_is_better else 1
+    order = sorted(scores, key=lambda system: (sign * scores[system], system))
+
+    def differ(one: str, two: str) -> bool:
+        return beaten[one, two] if (one, two) in beaten else beaten[two, one]
+
+    ranks = []
+    cluster: list[str] = []
+    number = 1
+    for place, system in enumerate(order):
+        if any(differ(other, system) for other in cluster):
+            cluster, number = [], number + 1
+        cluster.append(system)
+        better = sum(differ(other, system) for other in order[:place])
+        worse = sum(differ(system, other) for other in order[place + 1 :])
+        ranks.append(Rank(metric, system, scores[system], number, 1 + better, len(order) - worse))
+    return tuple(ranks)
+
+
+def clusters(ranks: Sequence[Rank]) -> list[list[str]]:
+    """Return the systems cluster by cluster."""
+    groups: dict[int, list[str]] = {}
+    for rank in ranks:
+        groups.setdefault(rank.cluster, []).append(rank.system)
+    return list(groups.values())

@@ -1,0 +1,308 @@
+"""Is one system better than another? Tests of all pairs that are asked for, with what is needed to read them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import numpy as np
+
+from tertium import __version__
+from tertium.errors import InputError, UnknownNameError
+from tertium.metrics.base import Floats, Metric, thread_count
+from tertium.scoring import Scores
+from tertium.significance.bootstrap import bootstrapped
+from tertium.significance.clusters import Rank, ranked
+from tertium.significance.corrections import CORRECTIONS, adjusted
+from tertium.significance.intervals import Interval, check_method, interval_of, left_out
+from tertium.significance.power import detectable_difference
+from tertium.significance.randomization import Chance, randomized
+from tertium.significance.runs import (
+    Runs,
+    check_equal_numbers,
+    check_runs,
+    like_multeval,
+    pooled,
+    spread_of_runs,
+    stacked_rows,
+)
+from tertium.significance.sacrebleu import centred, replicates_of
+from tertium.significance.sampling import (
+    GENERATOR,
+    SEED,
+    check_samples,
+    check_seed,
+    check_share,
+    replicate_scores,
+    state_of,
+)
+from tertium.significance.units import check_unit, unit_rows
+
+TESTS = ("randomization", "bootstrap")
+ALTERNATIVES = ("two-sided", "better", "worse")
+LIKE = ("sacrebleu", "multeval")
+_REPLICATES = 1000  # behind the intervals of a randomization test
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One test: `difference` is the system's score minus the baseline's, `low` and `high` its interval.
+
+    `detectable` is the difference that a test set like this one shows with a probability of 0.8.
+    """
+
+    system: str
+    baseline: str
+    metric: str
+    difference: float
+    p_value: float
+    p_adjusted: float
+    low: float
+    high: float
+    significant: bool
+    standard_error: float
+    detectable: float | None
+    samples: int
+    exact: bool
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class Comparisons:
+    """All tests that were asked for, and how they were made."""
+
+    comparisons: tuple[Comparison, ...]
+    intervals: tuple[Interval, ...]  # of the systems' corpus scores
+    ranks: dict[str, tuple[Rank, ...]]  # by metric, where all pairs were compared
+    runs: tuple[Runs, ...]  # where systems have several
+    test: str
+    samples: int
+    seed: int
+    unit: str
+    alternative: str
+    correction: str
+    level: float
+    method: str
+    like: str | None
+    scores: Scores = field(repr=False)  # of the systems, their runs taken together
+
+    @property
+    def signature(self) -> str:
+        """What fixes the p-values and intervals, besides the scores' own signatures."""
+        return (
+            f"{self.test}:samples={self.samples},seed={self.seed},generator={GENERATOR},unit={self.unit},"
+            f"alternative={self.alternative},correction={self.correction},level={self.level:g},"
+            f"interval={self.method},like={self.like or 'none'}|tertium={__version__}"
+        )
+
+    def of(self, system: str, metric: str, baseline: str | None = None) -> Comparison:
+        """Return the test of a system by a metric, against the baseline if there are several."""
+        for one in self.comparisons:
+            if (one.system, one.metric) == (system, metric) and baseline in (None, one.baseline):
+                return one
+        raise InputError(f"There is no test of system {system!r} by {metric!r} against {baseline or 'any'!r}.")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what `tertium compare --format json` adds to the scores."""
+        result: dict[str, Any] = {
+            "test": {
+                "signature": self.signature,
+                "test": self.test,
+                "samples": self.samples,
+                "seed": self.seed,
+                "unit": self.unit,
+                "alternative": self.alternative,
+                "correction": self.correction,
+                "level": self.level,
+                "interval": self.method,
+                "like": self.like,
+            },
+            "comparisons": [one.to_dict() for one in self.comparisons],
+        }
+        if self.ranks:
+            result["ranks"] = [rank.to_dict() for ranks in self.ranks.values() for rank in ranks]
+        if self.runs:
+            result["runs"] = [one.to_dict() for one in self.runs]
+        return result
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """What was asked for, checked."""
+
+    raw: Scores
+    scores: Scores
+    runs: dict[str, tuple[str, ...]]
+    systems: list[str]
+    pairs: list[tuple[int, int]]
+    test: str
+    samples: int
+    seed: int
+    unit: str
+    alternative: str
+    level: float
+    method: str
+    like: str | None
+    threads: int
+
+    def side(self, metric: Metric) -> int:
+        """The sign of the differences that count; 0 for both."""
+        if self.alternative == "two-sided":
+            return 0
+        return (1 if metric.higher_is_better else -1) * (1 if self.alternative == "better" else -1)
+
+
+def compare(
+    scores: Scores,
+    *,
+    baseline: str | None = None,
+    test: str = "randomization",
+    samples: int = 10_000,
+    seed: int = SEED,
+    unit: str = "segment",
+    correction: str = "holm",
+    alternative: str = "two-sided",
+    all_pairs: bool = False,
+    level: float = 0.05,
+    method: str = "percentile",
+    like: str | None = None,
+    runs: Mapping[str, Sequence[str]] | None = None,
+    threads: int | None = None,
+) -> Comparisons:
+    """Test every system against the baseline (by default the first), or every pair of systems.
+
+    `alternative` says what counts as surprising: any difference, or that the system is better, or worse. `runs` says
+    which systems of `scores` are runs of one: {"mine": ["mine#1", "mine#2"]}. `level` is the p-value (adjusted, by
+    metric, for the number of pairs) up to which a difference is called significant; intervals are of 1 - level.
+    """
+    plan = _planned(
+        scores, baseline, test, samples, seed, unit, alternative, all_pairs, level, method, like, runs, threads
+    )
+    if correction not in CORRECTIONS:
+        raise UnknownNameError.of("correction", correction, CORRECTIONS)
+    comparisons: list[Comparison] = []
+    intervals: list[Interval] = []
+    ranks: dict[str, tuple[Rank, ...]] = {}
+    for label, metric in plan.scores.metrics.items():
+        found, some = _by_metric(plan, label, metric, correction)
+        comparisons += found
+        intervals += some
+        if all_pairs:
+            ranks[label] = ranked(
+                label,
+                {system: float(metric.score(plan.scores.totals[system][label])) for system in plan.systems},
+                {(one.baseline, one.system): one.significant for one in found},
+                higher_is_better=metric.higher_is_better,
+            )
+    several = any(len(names) > 1 for names in plan.runs.values())
+    spread = spread_of_runs(plan.raw, plan.runs, unit, _REPLICATES, plan.seed, plan.threads) if several else ()
+    return Comparisons(
+        tuple(comparisons), tuple(intervals), ranks, spread, plan.test, plan.samples, plan.seed, unit, alternative,
+        correction, level, method, like, plan.scores,
+    )  # fmt: skip
+
+
+def _planned(
+    scores: Scores, baseline: str | None, test: str, samples: int, seed: int, unit: str, alternative: str,
+    all_pairs: bool, level: float, method: str, like: str | None, runs: Mapping[str, Sequence[str]] | None,
+    threads: int | None,
+) -> _Plan:  # fmt: skip
+    for kind, value, known in (
+        ("test", test, TESTS),
+        ("alternative", alternative, ALTERNATIVES),
+        ("program to be like", like, (*LIKE, None)),
+    ):
+        if value not in known:
+            raise UnknownNameError.of(kind, value, [name for name in known if name])
+    check_method(method)
+    check_share("level", level)
+    if not isinstance(scores, Scores):
+        raise InputError(f"compare takes what tertium.score returns, not {type(scores).__name__}.")
+    check_unit(scores, unit)
+    by_system = check_runs(scores, runs)
+    systems = list(by_system)
+    if len(systems) < 2:
+        raise InputError("There is only one system. Give at least two to compare.")
+    if baseline is not None and baseline not in systems:
+        raise UnknownNameError.of("system", baseline, systems)
+    check_equal_numbers(by_system)
+    _check_like(like, test, unit, alternative, by_system)
+    first = systems.index(baseline) if baseline is not None else 0
+    pairs = [(first, k) for k in range(len(systems)) if k != first]
+    if all_pairs:
+        pairs = [(i, k) for i in range(len(systems)) for k in range(i + 1, len(systems))]
+    return _Plan(
+        scores, pooled(scores, by_system), by_system, systems, pairs, test, check_samples(samples, least=2),
+        check_seed(seed), unit, alternative, level, method, like, thread_count(threads),
+    )  # fmt: skip
+
+
+def _check_like(like: str | None, test: str, unit: str, alternative: str, runs: Mapping[str, Sequence[str]]) -> None:
+    if like is None:
+        return
+    if unit != "segment" or alternative != "two-sided":
+        raise InputError(f"{like} knows only two-sided tests by segments: leave out unit and alternative.")
+    if like == "sacrebleu" and any(len(names) > 1 for names in runs.values()):
+        raise InputError("sacreBLEU knows no runs. Give one file per system, or use --like multeval.")
+    if like == "multeval" and test != "randomization":
+        raise InputError("MultEval tests by randomization only: leave out test='bootstrap'.")
+
+
+def _by_metric(plan: _Plan, label: str, metric: Metric, correction: str) -> tuple[list[Comparison], list[Interval]]:
+    rows = [unit_rows(plan.scores, system, label, plan.unit) for system in plan.systems]
+    real = np.array([float(metric.score(plan.scores.totals[system][label])) for system in plan.systems])
+    size = plan.samples if plan.test == "bootstrap" else _REPLICATES
+    replicates = replicate_scores(metric, rows, state_of(plan.seed), size, plan.threads)
+    chances = _chances(plan, label, metric, rows, real, replicates)
+    p_values = [_p_value(plan, chance) for chance in chances]
+    corrected = adjusted(p_values, correction)
+    comparisons = []
+    for (i, k), chance, p_value, p_adjusted in zip(plan.pairs, chances, p_values, corrected, strict=True):
+        differences = replicates[k] - replicates[i]
+        error = float(differences.std(ddof=1))
+        without = _differences_left_out(metric, rows[i], rows[k])
+        difference = float(real[k] - real[i])
+        low, high = interval_of(differences, difference, 1 - plan.level, plan.method, without)
+        comparisons.append(
+            Comparison(
+                plan.systems[k], plan.systems[i], label, difference, p_value, float(p_adjusted), low, high,
+                bool(p_adjusted <= plan.level), error, detectable_difference(error, level=plan.level), chance.trials,
+                chance.exact,
+            )
+        )  # fmt: skip
+    intervals = []
+    for k, system in enumerate(plan.systems):
+        low, high = interval_of(replicates[k], real[k], 1 - plan.level, plan.method, left_out(metric, rows[k]))
+        intervals.append(Interval(system or None, label, "corpus", None, float(real[k]), low, high))
+    return comparisons, intervals
+
+
+def _differences_left_out(metric: Metric, baseline: Floats, system: Floats) -> Any:
+    return lambda: left_out(metric, system)() - left_out(metric, baseline)()
+
+
+def _chances(
+    plan: _Plan, label: str, metric: Metric, rows: Sequence[Floats], real: Floats, replicates: Floats
+) -> list[Chance]:
+    if plan.like == "multeval":
+        by_run = [[unit_rows(plan.raw, name, label, plan.unit) for name in plan.runs[s]] for s in plan.systems]
+        return [
+            like_multeval(metric, by_run[i], by_run[k], samples=plan.samples, seed=plan.seed) for i, k in plan.pairs
+        ]
+    if plan.like == "sacrebleu" and plan.test == "bootstrap":
+        theirs = replicates_of(metric, rows, plan.samples, plan.seed, plan.threads)
+        return [centred(theirs[i], theirs[k], abs(float(real[i] - real[k]))) for i, k in plan.pairs]
+    side = plan.side(metric)
+    if plan.test == "bootstrap":
+        return [bootstrapped(replicates[i], replicates[k], real[[i, k]], side) for i, k in plan.pairs]
+    stacked = [stacked_rows(plan.raw, plan.runs[system], label, plan.unit) for system in plan.systems]
+    return randomized(
+        metric, stacked, plan.pairs, side=side, samples=plan.samples, seed=plan.seed, threads=plan.threads,
+        exact=plan.like is None,
+    )  # fmt: skip
+
+
+def _p_value(plan: _Plan, chance: Chance) -> float:
+    return chance.p_value if plan.like is None else chance.p_value_without_ties

@@ -1,0 +1,175 @@
+"""Confidence intervals by the bootstrap: where the score of another test set of this kind would lie."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+
+from tertium.errors import InputError, UnknownNameError
+from tertium.metrics.base import Floats, Metric, thread_count
+from tertium.scoring import Scores
+from tertium.significance.sampling import (
+    GENERATOR,
+    SEED,
+    check_samples,
+    check_seed,
+    check_share,
+    replicate_scores,
+    state_of,
+)
+from tertium.significance.units import check_unit, unit_rows
+
+METHODS = ("percentile", "bca")
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A score and where it may lie; `low` and `high` are None where there is only one unit to draw from."""
+
+    system: str | None
+    metric: str
+    level: str
+    document: str | None
+    score: float
+    low: float | None
+    high: float | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class Confidence:
+    """Intervals of scores, and how they were made."""
+
+    intervals: tuple[Interval, ...]
+    samples: int
+    level: float
+    method: str
+    seed: int
+    unit: str
+
+    @property
+    def signature(self) -> str:
+        """What fixes the intervals."""
+        return (
+            f"bootstrap:samples={self.samples},level={self.level:g},method={self.method},unit={self.unit},"
+            f"seed={self.seed},generator={GENERATOR}"
+        )
+
+    def of(self, system: str | None, metric: str, document: str | None = None) -> Interval:
+        """Return the interval of the corpus, or of a document."""
+        for one in self.intervals:
+            if (one.system or "", one.metric, one.document) == (system or "", metric, document):
+                return one
+        raise InputError(f"There is no interval of system {system!r}, metric {metric!r}, document {document!r}.")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data."""
+        return {"confidence": self.signature, "intervals": [one.to_dict() for one in self.intervals]}
+
+
+def confidence(
+    scores: Scores,
+    *,
+    samples: int = 1000,
+    level: float = 0.95,
+    method: str = "percentile",
+    seed: int = SEED,
+    unit: str = "segment",
+    threads: int | None = None,
+) -> Confidence:
+    """Return confidence intervals of corpus scores and, if there are documents, of document scores.
+
+    `unit="document"` draws whole documents for the corpus score, for segments of a document are alike. The segments
+    of a document are always drawn one by one.
+    """
+    check_method(method)
+    check_samples(samples, least=2)
+    check_share("level", level)
+    seed, threads = check_seed(seed), thread_count(threads)
+    check_unit(scores, unit)
+    intervals: list[Interval] = []
+    for label, metric in scores.metrics.items():
+        rows = [unit_rows(scores, system, label, unit) for system in scores.systems]
+        replicates = replicate_scores(metric, rows, state_of(seed), samples, threads)
+        for system, one, found in zip(scores.systems, rows, replicates, strict=True):
+            low, high = interval_of(found, metric.score(one.sum(axis=0)), level, method, left_out(metric, one))
+            score = float(metric.score(scores.totals[system][label]))
+            intervals.append(Interval(system or None, label, "corpus", None, score, low, high))
+    if scores.document_names is not None:
+        intervals += _of_documents(scores, samples, level, method, seed, threads)
+    return Confidence(tuple(intervals), samples, level, method, seed, unit)
+
+
+def _of_documents(scores: Scores, samples: int, level: float, method: str, seed: int, threads: int) -> list[Interval]:
+    names, positions = scores.document_names or (), scores.document_positions
+    if positions is None:
+        raise InputError("Intervals of documents need to know which segment is in which; these scores do not say.")
+    members = [np.flatnonzero(positions == k) for k in range(len(names))]
+    intervals = []
+    for label, metric in scores.metrics.items():
+        by_system = [unit_rows(scores, system, label, "segment") for system in scores.systems]
+        values = [metric.score(scores.document_totals[system][label]) for system in scores.systems]
+        for k, name in enumerate(names):
+            rows = [np.ascontiguousarray(one[members[k]]) for one in by_system]
+            state = state_of(np.random.SeedSequence([seed, k + 1]))
+            many = len(members[k]) > 1
+            replicates = replicate_scores(metric, rows, state, samples, threads) if many else [None] * len(rows)
+            for system, one, found, value in zip(scores.systems, rows, replicates, values, strict=True):
+                low = high = None
+                if found is not None:
+                    low, high = interval_of(found, value[k], level, method, left_out(metric, one))
+                intervals.append(Interval(system or None, label, "document", name, float(value[k]), low, high))
+    return intervals
+
+
+def check_method(method: str) -> None:
+    """Refuse a kind of interval that is not known."""
+    if method not in METHODS:
+        raise UnknownNameError.of("kind of interval", method, METHODS)
+
+
+def left_out(metric: Metric, rows: Floats) -> Callable[[], Floats]:
+    """Return what gives the scores without each unit in turn, which only BCa needs."""
+    return lambda: np.asarray(metric.score(rows.sum(axis=0) - rows))
+
+
+def interval_of(
+    replicates: Floats, value: Any, level: float, method: str, jackknife: Callable[[], Floats]
+) -> tuple[float, float]:
+    """Return the interval of a score, or of a difference, from its replicates."""
+    if method == "bca":
+        return bca(replicates, float(value), level, jackknife())
+    return percentile(replicates, level)
+
+
+def percentile(replicates: Floats, level: float = 0.95) -> tuple[float, float]:
+    """Return the values between which the middle share of the replicates lies: of 1000, those at 25 and 974."""
+    ordered = np.sort(replicates)
+    low = int(round(len(ordered) * (1 - level) / 2, 9))
+    return float(ordered[low]), float(ordered[len(ordered) - low - 1])
+
+
+def bca(replicates: Floats, value: float, level: float, jackknife: Sequence[float] | Floats) -> tuple[float, float]:
+    """Return Efron's (1987) interval: percentiles, moved for bias and for a spread that depends on the score.
+
+    The bias comes from the share of replicates below the score, the acceleration from the scores without each unit
+    in turn.
+    """
+    normal = NormalDist()
+    count = len(replicates)
+    below = ((replicates < value).sum() + 0.5 * (replicates == value).sum()) / count
+    bias = normal.inv_cdf(float(np.clip(below, 0.5 / count, 1 - 0.5 / count)))
+    away = np.mean(jackknife) - np.asarray(jackknife)
+    spread = float((away**2).sum())
+    acceleration = float((away**3).sum()) / (6 * spread**1.5) if spread > 0 else 0.0
+    ends = []
+    for share in ((1 - level) / 2, (1 + level) / 2):
+        moved = bias + normal.inv_cdf(share)
+        ends.append(normal.cdf(bias + moved / max(1 - acceleration * moved, 1e-9)))
+    low, high = np.quantile(replicates, ends)
+    return float(low), float(high)

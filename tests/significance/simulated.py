@@ -1,0 +1,26 @@
+"""Rows of systems whose true difference is known, for checking how often a test is wrong."""
+
+import numpy as np
+
+
+def bleu_like(rng, segments, *, quality=(0.0, 0.0)):
+    """Return BLEU rows of systems that translate the same segments; equal quality makes them exchangeable."""
+    lengths = rng.integers(5, 40, size=segments)
+    difficulty = rng.normal(0, 0.4, size=segments)
+    systems = []
+    for better in quality:
+        ours = np.maximum(lengths + rng.integers(-2, 3, size=segments), 4)
+        columns = [ours, lengths]
+        matches, totals = [], []
+        for n in range(1, 5):
+            total = ours - n + 1
+            chance = 1 / (1 + np.exp(-(0.8 - 0.7 * n + difficulty + better)))
+            matches.append(rng.binomial(total, chance))
+            totals.append(total)
+        systems.append(np.column_stack([*columns, *matches, *totals]).astype(float))
+    return systems
+
+
+def skewed(rng, segments):
+    """Return (score, 1) rows with a long tail, and the mean they were drawn from."""
+    return np.column_stack([rng.lognormal(0, 0.7, size=segments), np.ones(segments)]), float(np.exp(0.7**2 / 2))
