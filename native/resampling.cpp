@@ -545,9 +545,48 @@ TERTIUM_INLINE void gather(const Block<Number>* rows, const std::uint32_t* indic
     }
 }
 
-template <class Number>
+// The same where two blocks fit one register.
+template <class Number, std::size_t kPairs>
+TERTIUM_INLINE void gather_pairs(const Block<Number>* rows, const std::uint32_t* indices, std::size_t count,
+                                 std::size_t most, Total<Number>* totals) {
+#if defined(__GNUC__) || defined(__clang__)
+    typedef Number Pair __attribute__((vector_size(2 * kBytes)));
+    const auto add_row = [&](Pair* sum, std::size_t i) {
+        for (std::size_t p = 0; p < kPairs; ++p) {
+            Pair pair;
+            std::memcpy(&pair, rows + 2 * (std::size_t{indices[i]} * kPairs + p), sizeof pair);
+            sum[p] += pair;
+        }
+    };
+    for (std::size_t begin = 0; begin < count; begin += most) {
+        const std::size_t end = std::min(begin + most, count);
+        Pair sum[kPairs]{}, other[kPairs]{};
+        std::size_t i = begin;
+        for (; i + 2 <= end; i += 2) {
+            add_row(sum, i);
+            add_row(other, i + 1);
+        }
+        if (i < end) add_row(sum, i);
+        for (std::size_t p = 0; p < kPairs; ++p) {
+            const Pair both = sum[p] + other[p];
+            Block<Number> blocks[2];
+            std::memcpy(blocks, &both, sizeof both);
+            totals[2 * p].add(blocks[0]);
+            totals[2 * p + 1].add(blocks[1]);
+        }
+    }
+#else
+    gather<Number, 2 * kPairs>(rows, indices, count, most, totals);
+#endif
+}
+
+template <std::size_t kLanes, class Number>
 TERTIUM_INLINE void gather_any(const Block<Number>* rows, std::size_t per_row, const std::uint32_t* indices,
                                std::size_t count, std::size_t most, Total<Number>* totals) {
+    if constexpr (kLanes == 8) {
+        if (per_row == 2) return gather_pairs<Number, 1>(rows, indices, count, most, totals);
+        if (per_row == 4) return gather_pairs<Number, 2>(rows, indices, count, most, totals);
+    }
     switch (per_row) {
         case 1: return gather<Number, 1>(rows, indices, count, most, totals);
         case 2: return gather<Number, 2>(rows, indices, count, most, totals);
@@ -555,7 +594,7 @@ TERTIUM_INLINE void gather_any(const Block<Number>* rows, std::size_t per_row, c
         default: return gather<Number, 4>(rows, indices, count, most, totals);
     }
 }
-TERTIUM_BY_PROCESSOR(gather_fast, gather_any)
+TERTIUM_BY_LANES(gather_fast, gather_any)
 
 template <class Number>
 std::uint64_t bootstrap_sums_of(RowMatrix rows, const Columns& columns, GeneratorState generator, std::uint64_t skipped,

@@ -164,7 +164,7 @@ def test_imported_scores_that_cannot_be_meant(tertium, example, lines, message):
 
 def test_imported_scores_that_are_no_text(tertium, example):
     (example / "scores.tsv").write_bytes(b"system\tsegment\tmetric\tscore\nn\xffrth\t1\tcomet\t1\n")
-    assert "scores.tsv, byte 31 is not UTF-8" in tertium(*CALL, "--scores", "scores.tsv").err
+    assert "scores.tsv, byte 30 is not UTF-8" in tertium(*CALL, "--scores", "scores.tsv").err
 
 
 # --- intervals of scores ---------------------------------------------------------------------------------------------
