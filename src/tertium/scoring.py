@@ -9,7 +9,7 @@ import numpy as np
 
 from tertium import __version__, _native
 from tertium.corpus import Segments, check_parallel, hypothesis_texts, is_arrow, reference_texts
-from tertium.errors import InputError, MissingExtraError
+from tertium.errors import InputError, MissingExtraError, UnknownNameError
 from tertium.metrics.alignment import Alignment
 from tertium.metrics.base import Floats, Metric, References, thread_count
 from tertium.metrics.names import labels
@@ -24,7 +24,7 @@ FIELDS = ("system", "metric", "level", "document", "segment", "score", "low", "h
 Positions = np.ndarray[Any, np.dtype[np.intp]]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Scores:
     """The scores of one or several systems by one or several metrics.
 
@@ -82,14 +82,16 @@ class Scores:
 
     def records(self, levels: Iterable[str] = LEVELS, *, parts: bool = False) -> Iterator[Record]:
         """Return tidy rows, one per system, metric, level and item."""
-        for level in levels:
+        for level in dict.fromkeys(levels):
+            if level not in LEVELS:
+                raise UnknownNameError.of("level", level, LEVELS)
             for system in self.systems:
                 for label, metric in self.metrics.items():
                     yield from self._records(level, system, label, metric, parts)
 
     def merge(self, other: "Scores") -> "Scores":
         """Return the scores of these segments followed by those of another shard: same metrics, same systems."""
-        if self.metrics != other.metrics or self.systems != other.systems:
+        if not isinstance(other, Scores) or self.metrics != other.metrics or self.systems != other.systems:
             raise InputError(
                 "Only scores of the same systems by the same metrics, with the same settings, can be merged."
             )
@@ -394,7 +396,7 @@ def _per_segment(
         raise InputError("references is one string. Give one item per segment: [text].")
     if is_arrow(references):
         return cast(Sequence[Any], references)
-    per_segment = list(references or ())
+    per_segment = list(cast(Sequence[Any], references))
     _refuse_ambiguous(per_segment, count)
     return per_segment
 
@@ -441,6 +443,7 @@ def _refuse_ambiguous(references: Sequence[Any], count: int) -> None:
 def _document_ids(documents: Sequence[str] | None, count: int) -> list[str] | None:
     if documents is None:
         return None
+    documents = documents if isinstance(documents, str) else list(documents)
     if isinstance(documents, str) or len(documents) != count:
         size = "is one string" if isinstance(documents, str) else f"has {len(documents):,} ids"
         raise InputError(f"documents {size}, but there are {count:,} segments. Give one id per segment.")

@@ -292,3 +292,45 @@ def test_a_mapped_file_is_not_held(tmp_path):
         pass
     assert isinstance(first, _native.Texts)
     assert first[999] == ["line 999 of many"]
+
+
+def test_a_zstd_file_cut_short(folder):
+    zstandard = pytest.importorskip("zstandard")
+    whole = zstandard.compress((folder / "hyp.txt").read_bytes() * 500)
+    (folder / "two.txt.zst").write_bytes(whole + whole)
+    assert open_systems("two.txt.zst", kind=None, warn=print)[""].count_rest() == 6000
+    for length in (len(whole) - 4, len(whole) // 2, len(whole) + 20):
+        (folder / "cut.txt.zst").write_bytes((whole + whole)[:length])
+        with pytest.raises(InputError, match="cut short"):
+            open_systems("cut.txt.zst", kind=None, warn=print)[""].count_rest()
+
+
+@pytest.mark.parametrize("path", ["set.xml", "ref.sgm"])
+def test_one_reference_of_a_file_by_its_name(folder, path):
+    (only,) = open_references(f"{path}:two", kind=None, warn=print)
+    assert only.take(1)[0] == [samples.SECOND[0]]
+    assert len(open_references(path, kind=None, warn=print)) == 2
+    with pytest.raises(UnknownNameError, match="Known: one, two"):
+        open_references(f"{path}:three", kind=None, warn=print)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("blanks.trans", "x" + " " * 200_000 + "y (d-1)\n"),
+        ("open.sgm", "<refset><doc docid=d>" + "<seg " * 200_000),
+        ("word.sgm", "<refset><doc docid=d><seg " + "a" * 200_000 + ">"),
+        ("indent.sgm", "<refset><doc docid=d><seg id=1>\n" + " " * 200_000 + "x</seg></doc>"),
+    ],
+)
+def test_odd_files_take_no_long_time(folder, name, text):
+    """These took minutes with patterns that go back over what they have read."""
+    (folder / name).write_text(text, encoding="utf-8")
+    with pytest.raises(InputError):
+        rows_of(name, ["one.txt"])
+
+
+def test_utf16_is_named(folder):
+    (folder / "wide.txt").write_bytes("some words\n".encode("utf-16"))
+    with pytest.raises(InputError, match="wide.txt is UTF-16"):
+        rows_of("wide.txt", ["one.txt"])

@@ -100,6 +100,7 @@ def scored(inputs: Inputs, *, keep_rows: bool, need_documents: bool) -> "Scores"
     for block in parallel_blocks(systems, references, documents, size=_BLOCK, warn=warn):
         if count == 0:
             _warn_of_unspaced_text(block, metrics, warn)
+            _warn_of_tabs(block, warn)
         rows = block_rows(metrics, block.hypotheses, block.references, thread_count(inputs.threads))
         tally.add(rows, documents=block.documents)
         sizes.add(block.references.group_size)
@@ -142,6 +143,14 @@ def _warn_of_unspaced_text(block: "Block", metrics: "dict[str, Metric]", warn: A
         warn(
             f"The text is mostly Han, kana or Thai, but {', '.join(on_blanks)} splits words at blanks. Give the target "
             "language (-l zh, -l ja) or a tokenizer, such as bleu:tokenize=zh or bleu:tokenize=char."
+        )
+
+
+def _warn_of_tabs(block: "Block", warn: Any) -> None:
+    if any("\t" in text for i in range(min(len(block), 200)) for text in block.references[i]):
+        warn(
+            "There are tabs in the references, which are read as they stand. If a tab separates several references "
+            "of a segment, say --input-format tabs."
         )
 
 

@@ -41,6 +41,10 @@ def emit(text: str | Iterable[str], output: str | None) -> None:
                 file.writelines(pieces)
         else:
             _replace(Path(output), pieces)
+    except UnicodeEncodeError as error:
+        raise InputError(
+            f"{name} cannot show {error.object[error.start]!r} in {error.encoding}. Set PYTHONIOENCODING=utf-8."
+        ) from None
     except BrokenPipeError:
         # The reader has seen enough (head, less). Nothing more can be written, not even at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

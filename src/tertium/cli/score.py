@@ -70,13 +70,14 @@ def command(
 
 def _warn_of_short_segments(scores: "Scores", warn: Any) -> None:
     for label, metric in scores.metrics.items():
-        if getattr(metric, "effective_order", None) is not False:
+        if getattr(metric, "effective_order", None) is not False or metric.smoothing in ("add-k", "mteval"):  # type: ignore[attr-defined]
             continue
         highest = metric.columns.index(f"totals_{max(metric.orders)}")  # type: ignore[attr-defined]
         short = max(int((rows[label][:, highest] == 0).sum()) for rows in (scores.kept_rows or {}).values())
         if short:
             segments = "1 segment is" if short == 1 else f"{short:,} segments are"
+            scoring = "scores 0 whatever it says" if short == 1 else "score 0 whatever they say"
             warn(
-                f"{label}: {segments} shorter than {max(metric.orders)} tokens and score 0 "  # type: ignore[attr-defined]
-                "whatever they say. For segment scores add effective_order=true."
+                f"{label}: {segments} shorter than {max(metric.orders)} tokens and "  # type: ignore[attr-defined]
+                f"{scoring}. For segment scores add effective_order=true."
             )

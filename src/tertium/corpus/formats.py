@@ -50,7 +50,10 @@ def open_references(argument: str, *, kind: str | None, warn: Warn) -> list[Text
     path, column = split_column(argument)
     kind = kind or kind_of(path, column)
     if kind in _WITH_IDS:
-        return list(references_of(path, kind, warn=warn))
+        found = references_of(path, kind, warn=warn)
+        if column is not None and column not in found:
+            raise UnknownNameError.of(f"reference of {path}", column, found)
+        return [file for name, file in found.items() if column in (None, name)]
     return [_open(path, column, kind, warn)]
 
 

@@ -17,6 +17,7 @@ Id = tuple[str, str]  # of a segment: its document, and its own within the docum
 
 _CHUNK = 1 << 25  # bytes of decompressed text that are held at once
 COMPRESSED = (".gz", ".zst", ".xz", ".bz2")
+_MAGIC = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\xfd7zXZ", b"BZh")
 
 
 class TextFile(ABC):
@@ -123,6 +124,8 @@ class LineFile(TextFile):
                 f"{self.name}, line {line:,}, byte {column:,} is a NUL: this looks like a binary file (or UTF-16). "
                 "Give UTF-8 text with one segment per line."
             )
+        if line == 1 and bytes(self._buffer[:2]) in (b"\xff\xfe", b"\xfe\xff"):
+            return f"{self.name} is UTF-16. Convert it first, for example: iconv -f utf-16 -t utf-8 {self.path}."
         return (
             f"{self.name}, line {line:,}, byte {column:,} (0x{byte:02X}) is not UTF-8. Convert the file first, for "
             f"example: iconv -f latin1 -t utf-8 {self.path}."
@@ -157,12 +160,14 @@ class TabFile(LineFile):
 def buffers(path: str) -> Iterator[bytes | mmap.mmap]:
     """Return the contents in pieces that end at line ends: one piece, mapped, for a plain file."""
     if path == "-":
-        yield from _pieces(sys.stdin.buffer, path)
+        stream: Any = sys.stdin.buffer
+        head = stream.peek(6)[:6] if hasattr(stream, "peek") else b""
+        yield from _pieces(_decompressed(stream, path, head) if head.startswith(_MAGIC) else stream, path)
         return
     try:
         with open(path, "rb") as file:
             head = file.peek(6)[:6]
-            if path.endswith(COMPRESSED) or head.startswith((b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\xfd7zXZ", b"BZh")):
+            if path.endswith(COMPRESSED) or head.startswith(_MAGIC):
                 yield from _pieces(_decompressed(file, path, head), path)
             elif not Path(path).is_file():  # a pipe, such as <(…)
                 yield from _pieces(file, path)
@@ -203,7 +208,31 @@ def _decompressed(file: io.BufferedReader, path: str, head: bytes) -> Any:
         raise MissingExtraError(
             f"{path} is zstd-compressed, which needs a package: pip install 'tertium[zstd]'."
         ) from None
-    return zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True)
+    return _Zstd(file, zstandard.ZstdDecompressor().decompressobj)
+
+
+class _Zstd:
+    """Frames of zstd one after the other. The package's own reader does not notice when the last one is cut short."""
+
+    def __init__(self, file: IO[bytes], start_frame: Callable[[], Any]) -> None:
+        self._file = file
+        self._start_frame = start_frame
+        self._frame: Any = None
+        self._waiting = b""
+
+    def read(self, size: int) -> bytes:
+        """Return some of the text, or nothing at the end."""
+        while data := self._waiting or self._file.read(1 << 20):
+            self._frame = self._frame or self._start_frame()
+            text: bytes = self._frame.decompress(data)
+            self._waiting = b""
+            if self._frame.eof:
+                self._waiting, self._frame = self._frame.unused_data, None
+            if text:
+                return text
+        if self._frame is not None:
+            raise EOFError("it ends within a frame")
+        return b""
 
 
 def _pieces(stream: IO[bytes], path: str, file: IO[bytes] | None = None) -> Iterator[bytes]:

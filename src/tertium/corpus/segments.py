@@ -126,4 +126,9 @@ def token_segments(texts: Sequence[Any], name: str) -> TokenSegments:
                 raise InputError(f"{where} must be a list of strings, but holds {tokens!r:.80}.")
             lists.append(list(tokens))
         offsets.append(len(lists))
-    return TokenSegments(_native.tokens_of_lists(lists, offsets))
+    try:
+        return TokenSegments(_native.tokens_of_lists(lists, offsets))
+    except UnicodeEncodeError as error:
+        raise InputError(
+            f"{name} has a token with a lone surrogate, which is no character: {error.object!r:.40}."
+        ) from None

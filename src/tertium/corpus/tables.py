@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
@@ -17,12 +18,8 @@ class TSVColumn(LineFile):
     def __init__(self, path: str, column: str, *, warn: Warn) -> None:
         super().__init__(path, warn=warn)
         self._column = column
-        self._index = self._numbered() if column.isdigit() else self._named()
-
-    def _numbered(self) -> int:
-        if int(self._column) < 1:
-            raise InputError(f"{self.name}: columns count from 1, so there is no column {self._column}.")
-        return int(self._column) - 1
+        number = _number(column, self.name)
+        self._index = self._named() if number is None else number
 
     def _named(self) -> int:
         header = self.lines(1)
@@ -92,12 +89,11 @@ class CSVColumn(_Records):
 
     def values(self) -> Iterator[str]:
         """Return the column's values."""
+        csv.field_size_limit(1 << 30)  # a segment may be long
         reader = csv.reader(self.lines(), strict=True)
         try:
-            if self.column.isdigit():
-                index = int(self.column) - 1
-            else:
-                index = _position(self.column, next(reader, []), self.name)
+            number = _number(self.column, self.name)
+            index = _position(self.column, next(reader, []), self.name) if number is None else number
             for record in reader:
                 if not record:
                     record = [""]
@@ -209,6 +205,15 @@ def columns_of(path: str, kind: str) -> list[str]:
             return []
         return list(record) if isinstance(record, dict) else []
     return next(csv.reader([first]), []) if kind == "csv" else first.split("\t")
+
+
+def _number(column: str, name: str) -> int | None:
+    """Return the index of a column that is given by number; None if it is given by name."""
+    if not re.fullmatch("[0-9]{1,6}", column):
+        return None
+    if int(column) < 1:
+        raise InputError(f"{name}: columns count from 1, so there is no column {column}.")
+    return int(column) - 1
 
 
 def _position(column: str, header: Sequence[str], name: str) -> int:

@@ -49,12 +49,12 @@ def systems_of(path: str, kind: str, *, warn: Warn) -> dict[str, HeldFile]:
     return {system: HeldFile(path, side, warn=warn) for system, side in sides.items()}
 
 
-def references_of(path: str, kind: str, *, warn: Warn) -> list[HeldFile]:
-    """Return the references of a file, one per translator."""
+def references_of(path: str, kind: str, *, warn: Warn) -> dict[str, HeldFile]:
+    """Return the references of a file by translator."""
     sides = _wmt_xml(path, "ref") if kind == "xml" else _sgml(path) if kind == "sgml" else {"": _trans(path)}
     if not sides:
         raise InputError(f"{path} holds no references (no <ref> element).")
-    return [HeldFile(path, side, warn=warn) for side in sides.values()]
+    return {name: HeldFile(path, side, warn=warn) for name, side in sides.items()}
 
 
 def _named(document: str, segment: str) -> str:
@@ -63,7 +63,7 @@ def _named(document: str, segment: str) -> str:
 
 def _text(raw: str) -> str:
     """Line breaks of the layout are blanks; a text without any stands as it is."""
-    return re.sub(r"\s*\n\s*", " ", raw.strip()) if "\n" in raw else raw
+    return " ".join(filter(None, (line.strip() for line in raw.split("\n")))) if "\n" in raw else raw
 
 
 def _decoded(path: str) -> str:
@@ -108,9 +108,10 @@ def _segment_id(given: str | None, path: str, document: str) -> str:
     return given
 
 
-_TAG = re.compile(r"<(doc|seg|hl)\b([^>]*)>|</doc\s*>", re.IGNORECASE)
-_ATTRIBUTE = re.compile(r"([\w.-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s>]+))")
-_SEGMENT_END = re.compile(r"</seg\s*>|(?=<seg\b)|(?=</(?:doc|p|hl)\b)|(?=<(?:doc|hl)\b)", re.IGNORECASE)
+# Each pattern can fail only near where it began, so that no file takes more than linear time.
+_TAG = re.compile(r"<(doc|seg|hl)\b([^<>]*)>|</doc\b", re.IGNORECASE)
+_ATTRIBUTE = re.compile(r"(?<![\w.-])([\w.-]{1,64})\s{0,9}=\s{0,9}(?:\"([^\"]*)\"|'([^']*)'|([^\s>]+))")
+_SEGMENT_END = re.compile(r"</seg\s{0,9}>|(?=<seg\b)|(?=</(?:doc|p|hl)\b)|(?=<(?:doc|hl)\b)", re.IGNORECASE)
 
 
 def _sgml(path: str) -> dict[str, Side]:
@@ -147,7 +148,6 @@ def _sgml(path: str) -> dict[str, Side]:
     return sides
 
 
-_TRANS = re.compile(r"^(.*?)\s*\(([^()]*)\)\s*$")
 _BRACKETS = re.compile(r"^\[([^\]]*)\]\[([^\]]*)\]\[([^\]]*)\]$")
 
 
@@ -157,12 +157,12 @@ def _trans(path: str) -> Side:
         line = line.removesuffix("\r")
         if not line.strip():
             continue
-        found = _TRANS.match(line)
-        if not found:
+        text, opening, rest = line.rstrip().rpartition("(")
+        if not opening or not rest.endswith(")") or ")" in rest[:-1] or not rest[:-1].strip():
             raise InputError(
                 f"{path}, line {number:,} does not end in an id in parentheses, such as (doc1-3): {line[-40:]!r}."
             )
-        text, identity = found[1], found[2].strip()
+        text, identity = text.rstrip(), rest[:-1].strip()
         brackets = _BRACKETS.match(identity)
         document, segment = (brackets[2], brackets[3]) if brackets else ("", identity)
         _add(side, path, document, segment, text, again=True)

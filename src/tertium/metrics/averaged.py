@@ -83,13 +83,13 @@ class Averaged(Metric):
 
     def score(self, totals: Floats) -> Floats:
         """Return the mean."""
-        totals = np.asarray(totals, np.float64)
+        totals = self.checked(totals)
         count = totals[..., 1]
-        return np.divide(totals[..., 0], count, out=np.zeros_like(count), where=count > 0)
+        return np.divide(totals[..., 0], count, out=np.zeros_like(count), where=count > 0)[()]
 
     def parts(self, totals: Floats) -> dict[str, Floats]:
         """Return how many segments were averaged."""
-        return {"segments": np.asarray(totals, np.float64)[..., 1]}
+        return {"segments": self.checked(totals)[..., 1]}
 
     def fitted_to(self, references: References) -> "Averaged":
         """Return the average of the fitted metric."""

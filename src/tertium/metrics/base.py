@@ -110,6 +110,16 @@ class Metric(ABC):
         refs = "" if references is None else f"|refs={references}"
         return f"{self.name}:{settings}{refs}|unicode={_native.unicode_version}|tertium={__version__}"
 
+    def checked(self, totals: Floats) -> Floats:
+        """Return rows or sums of rows as numbers, if they can be this metric's."""
+        totals = np.asarray(totals, np.float64)
+        if totals.ndim == 0 or totals.shape[-1] != len(self.columns):
+            raise InputError(
+                f"{self.name} scores rows of {len(self.columns)} numbers ({', '.join(self.columns[:3])}, …), but the "
+                f"shape given is {totals.shape}. Are these the rows of another metric, or of other settings?"
+            )
+        return totals
+
     def check_choices(self) -> None:
         """Refuse a value that a setting does not have."""
         for setting, known in self.choices.items():

@@ -112,11 +112,11 @@ class BLEU(WordMetric):
 
     def score(self, totals: Floats) -> Floats:
         """Return BLEU in percent."""
-        return self._scored(np.asarray(totals, np.float64))[0]
+        return self._scored(self.checked(totals))[0]
 
     def parts(self, totals: Floats) -> dict[str, Floats]:
         """Return the brevity penalty, lengths, and per order precision (smoothed, in percent), matches, totals."""
-        totals = np.asarray(totals, np.float64)
+        totals = self.checked(totals)
         _, penalty, precisions = self._scored(totals)
         ours, theirs = totals[..., 0], totals[..., 1]
         ratio = np.divide(ours, theirs, out=np.zeros_like(ours), where=theirs > 0)
@@ -125,7 +125,7 @@ class BLEU(WordMetric):
             parts[f"precision_{n}"] = precisions[..., k]
         for k, name in enumerate(self.columns[2:]):
             parts[name] = totals[..., 2 + k]
-        return parts
+        return {name: value[()] for name, value in parts.items()}
 
     def _scored(self, totals: Floats) -> tuple[Floats, Floats, Floats]:
         count = len(self.orders)
@@ -202,7 +202,7 @@ def _mteval_precisions(matches: Floats, ngrams: Floats) -> Floats:
 def _orders_and_weights(
     orders: Iterable[int], weights: Iterable[float] | None
 ) -> tuple[tuple[int, ...], tuple[float, ...] | None]:
-    orders = (orders,) if isinstance(orders, int) else tuple(orders)
+    orders = (orders,) if isinstance(orders, int) else tuple(orders) if isinstance(orders, Iterable) else ()
     if not orders or any(not isinstance(n, int) or isinstance(n, bool) or not 1 <= n <= 1000 for n in orders):
         raise InputError(f"orders must be whole numbers from 1 to 1000, such as (1, 2, 3, 4), not {orders!r}.")
     if len(set(orders)) < len(orders):

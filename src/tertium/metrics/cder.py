@@ -47,13 +47,13 @@ class CDER(WordErrorMetric):
 
     def score(self, totals: Floats) -> Floats:
         """Return the error rate in percent."""
-        totals = np.asarray(totals, np.float64)
+        totals = self.checked(totals)
         edits = totals[..., 0] if self.penalty == "none" else totals[..., 0] + totals[..., 2]
         return error_rate(edits, totals[..., 1])
 
     def parts(self, totals: Floats) -> dict[str, Floats]:
         """Return the columns."""
-        totals = np.asarray(totals, np.float64)
+        totals = self.checked(totals)
         return {name: totals[..., k] for k, name in enumerate(self.columns)}
 
     def align(self, hypothesis: str, references: Sequence[str]) -> Alignment:

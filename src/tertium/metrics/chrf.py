@@ -83,7 +83,8 @@ class CHRF(Metric):
         """Return chrF in percent."""
         precision, recall, used = self._per_order(totals)
         if self.eps_smoothing:
-            return np.asarray(100 * _f_score(precision, recall, self.beta, otherwise=_TINY).mean(axis=-1))
+            mean: Floats = _f_score(precision, recall, self.beta, otherwise=_TINY).mean(axis=-1)
+            return 100 * mean
         return 100 * _f_score(_mean(precision, used), _mean(recall, used), self.beta, otherwise=0.0)
 
     def parts(self, totals: Floats) -> dict[str, Floats]:
@@ -97,7 +98,7 @@ class CHRF(Metric):
         return parts
 
     def _per_order(self, totals: Floats) -> tuple[Floats, Floats, Floats]:
-        totals = np.asarray(totals, np.float64)
+        totals = self.checked(totals)
         ours, theirs, common = totals[..., 0::3], totals[..., 1::3], totals[..., 2::3]
         precision = np.divide(common, ours, out=np.full(ours.shape, _TINY), where=ours > 0)
         recall = np.divide(common, theirs, out=np.full(theirs.shape, _TINY), where=theirs > 0)

@@ -179,7 +179,7 @@ class Combination(Metric):
 
     def _split(self, totals: Floats) -> list[Floats]:
         ends = np.cumsum([len(part.columns) for part in self.parts_of])
-        return np.split(np.asarray(totals, np.float64), ends[:-1], axis=-1)
+        return np.split(self.checked(totals), ends[:-1], axis=-1)
 
 
 def _flattened(pairs: Iterable[Any]) -> Iterable[tuple[Metric, float]]:

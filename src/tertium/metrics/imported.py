@@ -36,13 +36,13 @@ class Imported(Metric):
 
     def score(self, totals: Floats) -> Floats:
         """Return the mean."""
-        totals = np.asarray(totals, np.float64)
+        totals = self.checked(totals)
         count = totals[..., 1]
         return np.divide(totals[..., 0], count, out=np.zeros_like(count), where=count > 0)
 
     def parts(self, totals: Floats) -> dict[str, Floats]:
         """Return how many segments were averaged."""
-        return {"segments": np.asarray(totals, np.float64)[..., 1]}
+        return {"segments": self.checked(totals)[..., 1]}
 
     def default(self) -> "Metric":
         """Return the same: there is nothing to set."""

@@ -22,7 +22,11 @@ def parse_metric(text: str) -> Metric:
     """Return the metric that a text such as `bleu:tokenize=intl` or a signature stands for."""
     if not isinstance(text, str):
         raise InputError(f"A metric's text is a string such as 'bleu:tokenize=intl', not {text!r}.")
-    name, colon, rest = text.split("|")[0].strip().partition(":")
+    text, *tail = text.split("|")
+    for item in tail:
+        if item.partition("=")[0] not in ("refs", "unicode", "tertium") or "=" not in item:
+            raise InputError(f"'{item}' is no part of a signature; after a bar come refs=, unicode= and tertium=.")
+    name, colon, rest = text.strip().partition(":")
     names = _names_in(name)
     if len(names) > 1:
         return _combination(names, rest)
@@ -119,6 +123,8 @@ def _settings(metric: type[Metric], text: str) -> dict[str, Any]:
             raise UnknownNameError.of(f"setting of {metric.name}", key, by_name)
         if not equals:
             raise InputError(f"The setting '{item}' of {metric.name} has no value. Write {key}=VALUE.")
+        if key in settings:
+            raise InputError(f"The setting {key} of {metric.name} was given twice.")
         settings[key] = _value(metric, by_name[key], value)
     return settings
 
@@ -160,6 +166,8 @@ def labels(metrics: Iterable[Metric] | Mapping[str, Metric] | Metric) -> dict[st
     """Return metrics by the label that results go under: the name, with settings where names are equal."""
     if isinstance(metrics, Metric):
         metrics = [metrics]
+    if isinstance(metrics, str | type) or not isinstance(metrics, Iterable):
+        raise InputError(f"{metrics!r} is no metric. Give objects such as BLEU(), or tertium.parse_metric('bleu').")
     if isinstance(metrics, Mapping):
         given = dict(metrics)
         _check_metrics(given.values())

@@ -46,7 +46,7 @@ class PER(WordErrorMetric):
 
     def score(self, totals: Floats) -> Floats:
         """Return the error rate in percent."""
-        totals = np.asarray(totals, np.float64)
+        totals = self.checked(totals)
         edits, theirs, matches, ours = (totals[..., k] for k in range(4))
         if self.variant == "precision":
             return error_rate(edits, ours)
@@ -58,5 +58,5 @@ class PER(WordErrorMetric):
 
     def parts(self, totals: Floats) -> dict[str, Floats]:
         """Return the columns."""
-        totals = np.asarray(totals, np.float64)
+        totals = self.checked(totals)
         return {name: totals[..., k] for k, name in enumerate(self.columns)}

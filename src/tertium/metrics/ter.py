@@ -196,7 +196,7 @@ class TER(Metric):
 
     def score(self, totals: Floats) -> Floats:
         """Return TER in percent, which may be above 100. Where the reference is empty, any edit makes it 100."""
-        totals = np.asarray(totals, np.float64)
+        totals = self.checked(totals)
         rate = _rate(totals[..., 5], totals[..., 6])
         if self.variant == "thesis":
             weight = totals[..., 8]
@@ -207,7 +207,7 @@ class TER(Metric):
 
     def parts(self, totals: Floats) -> dict[str, Floats]:
         """Return the edits by kind, their cost and the reference length."""
-        totals = np.asarray(totals, np.float64)
+        totals = self.checked(totals)
         return {name: totals[..., k] for k, name in enumerate(self.columns)}
 
     def align(self, hypothesis: str, references: Sequence[str]) -> Alignment:

@@ -39,12 +39,12 @@ class WER(WordErrorMetric):
 
     def score(self, totals: Floats) -> Floats:
         """Return the error rate in percent."""
-        totals = np.asarray(totals, np.float64)
+        totals = self.checked(totals)
         return error_rate(self._edits(totals), totals[..., 4])
 
     def parts(self, totals: Floats) -> dict[str, Floats]:
         """Return all edits, and the columns."""
-        totals = np.asarray(totals, np.float64)
+        totals = self.checked(totals)
         columns = {name: totals[..., k] for k, name in enumerate(self.columns)}
         return {"edits": self._edits(totals)} | columns
 

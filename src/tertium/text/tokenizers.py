@@ -76,7 +76,12 @@ class _Python(Tokenizer):
 
     def tokens(self, texts: _native.Texts) -> _native.TokenTexts:
         lists = [self(text) for group in range(len(texts)) for text in texts[group]]
-        return _native.tokens_of_lists(lists, texts.offsets)
+        try:
+            return _native.tokens_of_lists(lists, texts.offsets)
+        except UnicodeEncodeError as error:
+            raise InputError(
+                f"The tokenizer {self.split!r} returned a lone surrogate, which is no character: {error.object!r:.40}."
+            ) from None
 
 
 def tokenizer(name: str | Split, *, lowercase: bool = False, unicode: str = "none") -> Tokenizer:
