@@ -16,7 +16,7 @@ LAYERS = [
     {"report", "web", "compat"},
     {"meta"},
     {"significance", "engines"},
-    {"scoring", "accumulator"},
+    {"scoring", "accumulator", "imported_scores"},
     {"metrics"},
     {"paraphrase"},
     {"text", "corpus"},

@@ -58,7 +58,7 @@ def test_other_formats(tertium, example, style):
     out = tertium(*CALL, "--format", style, "--samples", "100").out
     if style in ("tsv", "csv"):
         records = list(csv.DictReader(io.StringIO(out), delimiter="\t" if style == "tsv" else ","))
-        assert [record["metric"] for record in records] == ["bleu", "chrf"]
+        assert [record["metric"] for record in records] == ["bleu", "chrf", "ter"]
     elif style == "jsonl":
         assert json.loads(out.splitlines()[0])["p_value"] == 1 / 101
     else:

@@ -35,13 +35,11 @@ def parse_metric(text: str) -> Metric:
         if inner.startswith("(") and inner.endswith(")"):
             inner = inner[1:-1]
         return Averaged(parse_metric(inner + colon + rest))
-    if name in ALIASES:
-        name, _, fixed = ALIASES[name].partition(":")
-        rest = f"{fixed},{rest}" if rest else fixed
+    name, _, fixed = ALIASES.get(name, name).partition(":")
     known = _known()
     if name not in known:
         raise UnknownNameError.of("metric", name, [*known, *ALIASES])
-    return known[name](**_settings(known[name], rest))
+    return known[name](**(_settings(known[name], fixed) | _settings(known[name], rest)))
 
 
 def _known() -> dict[str, type[Metric]]:
