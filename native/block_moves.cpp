@@ -28,6 +28,7 @@
 
 #include "multiversion.hpp"
 #include "retraced_rows.hpp"
+#include "vectors.hpp"
 
 namespace tertium {
 namespace {
@@ -158,20 +159,20 @@ void first_row(double* row, std::size_t chunks) {
 // The next row before jumps; returns its minimum. A place before is at[i] or `jumped`, whichever is less.
 TERTIUM_INLINE double next_row(const double* cost, const double* before, double jumped, double* at,
                                std::size_t chunks) {
-    const auto lesser = [](double a, double b) { return a < b ? a : b; };
-    double best[kChunk];
-    at[0] = lesser(before[0], jumped) + 1;
-    for (std::size_t k = 0; k < kChunk; ++k) best[k] = at[0];
-    for (std::size_t b = 0; b < chunks * kChunk; b += kChunk)
-        for (std::size_t k = 0; k < kChunk; ++k) {
-            const double diagonal = lesser(before[b + k], jumped) + cost[b + k];
-            const double better = lesser(diagonal, lesser(before[b + k + 1], jumped) + 1);
-            at[b + k + 1] = better;
-            best[k] = lesser(better, best[k]);
-        }
-    for (std::size_t half = kChunk / 2; half > 0; half /= 2)
-        for (std::size_t k = 0; k < half; ++k) best[k] = lesser(best[k + half], best[k]);
-    return best[0];
+    constexpr std::size_t step = kVectorBytes / sizeof(double);
+    const Vector<double> jump = all(jumped), one = all(1.0);
+    at[0] = (before[0] < jumped ? before[0] : jumped) + 1;
+    Vector<double> best = all(at[0]);
+    for (std::size_t i = 0; i < chunks * kChunk; i += step) {
+        const Vector<double> diagonal = lower(vector_at<double>(before + i), jump) + vector_at<double>(cost + i);
+        const Vector<double> stay = lower(vector_at<double>(before + i + 1), jump) + one;
+        const Vector<double> better = lower(diagonal, stay);
+        put(better, at + i + 1);
+        best = lower(better, best);
+    }
+    double least = best[0];
+    for (std::size_t k = 1; k < step; ++k) least = best[k] < least ? best[k] : least;
+    return least;
 }
 
 TERTIUM_INLINE void fill_row(const double* cost, const double* before, double* at, std::size_t chunks) {

@@ -89,6 +89,62 @@ TERTIUM_INLINE EditCounts count_short(std::span<const Key> hypothesis, std::span
 }
 TERTIUM_BY_LANES(short_count, count_short)
 
+// One step for sixty-four bits of a row; carries go to the next sixty-four.
+TERTIUM_INLINE void step_word(std::uint64_t mask, std::uint64_t& up, std::uint64_t& down, std::uint64_t& carry_up,
+                              std::uint64_t& carry_down) {
+    const std::uint64_t match = mask | carry_down;
+    const std::uint64_t same = (((match & up) + up) ^ up) | match | down;
+    const std::uint64_t right_up = down | ~(same | up), right_down = up & same;
+    const std::uint64_t shifted_up = right_up << 1 | carry_up, shifted_down = right_down << 1 | carry_down;
+    carry_up = right_up >> 63, carry_down = right_down >> 63;
+    up = shifted_down | ~(same | shifted_up);
+    down = shifted_up & same;
+}
+
+// The same for references of up to 64 * kWords words.
+template <std::size_t kLanes, std::size_t kWords>
+TERTIUM_INLINE EditCounts count_words(std::span<const Key> hypothesis, std::span<const Key> reference,
+                                      EditDistance::Space& space) {
+    const std::size_t rows = hypothesis.size(), length = reference.size();
+    space.masks.build<kLanes>(hypothesis, reference);
+    const std::size_t needed = kWords * (rows + 1);
+    if (space.up.size() < needed) space.up.resize(2 * needed), space.down.resize(2 * needed);
+    std::uint64_t *const ups = space.up.data(), *const downs = space.down.data();
+    std::uint64_t up[kWords], down[kWords];
+    for (std::size_t w = 0; w < kWords; ++w) up[w] = ~std::uint64_t{0}, down[w] = downs[w] = 0;
+    for (std::size_t i = 0; i < rows; ++i) {
+        std::uint64_t carry_up = 1, carry_down = 0;
+        for (std::size_t w = 0; w < kWords; ++w) {
+            step_word(space.masks.row(w)[i], up[w], down[w], carry_up, carry_down);
+            ups[kWords * (i + 1) + w] = up[w];
+            downs[kWords * (i + 1) + w] = down[w];
+        }
+    }
+    std::size_t distance = rows, deletions = 0, j = length, i = rows;
+    for (std::size_t w = 0; w < kWords; ++w) {
+        const std::uint64_t inside = w + 1 < kWords ? ~std::uint64_t{0} : ~std::uint64_t{0} >> (kWordBits * kWords - length);
+        distance += static_cast<std::size_t>(std::popcount(up[w] & inside));
+        distance -= static_cast<std::size_t>(std::popcount(down[w] & inside));
+    }
+    while (i > 0 && j > 0) {
+        const std::size_t word = (j - 1) / kWordBits, bit = (j - 1) % kWordBits;
+        const auto run = static_cast<std::size_t>(std::countl_one(ups[kWords * i + word] << (kWordBits - 1 - bit)));
+        deletions += run;
+        j -= run;
+        if (run > bit) continue;  // perhaps it goes on in the word below
+        --i;
+        j -= ~downs[kWords * i + word] >> (bit - run) & 1;
+    }
+    return counts_from(distance, deletions + j, rows, length);
+}
+template <std::size_t kLanes>
+TERTIUM_INLINE EditCounts count_some(std::span<const Key> hypothesis, std::span<const Key> reference,
+                                     EditDistance::Space& space) {
+    return reference.size() <= 2 * kWordBits ? count_words<kLanes, 2>(hypothesis, reference, space)
+                                             : count_words<kLanes, 3>(hypothesis, reference, space);
+}
+TERTIUM_BY_LANES(some_count, count_some)
+
 template <std::size_t kLanes>
 TERTIUM_INLINE void build_masks(MatchMask& masks, std::span<const Key> hypothesis, std::span<const Key> reference) {
     masks.build<kLanes>(hypothesis, reference);
@@ -111,14 +167,9 @@ struct UnitStep {
         }
         std::uint64_t carry_up = 1, carry_down = 0;
         for (std::size_t w = 0; w < words; ++w) {
-            const std::uint64_t match = masks.row(w)[i - built_from] | carry_down;
-            const std::uint64_t up = before[w], down = before[words + w];
-            const std::uint64_t same = (((match & up) + up) ^ up) | match | down;
-            const std::uint64_t right_up = down | ~(same | up), right_down = up & same;
-            const std::uint64_t shifted_up = right_up << 1 | carry_up, shifted_down = right_down << 1 | carry_down;
-            carry_up = right_up >> 63, carry_down = right_down >> 63;
-            at[w] = shifted_down | ~(same | shifted_up);
-            at[words + w] = shifted_up & same;
+            at[w] = before[w];
+            at[words + w] = before[words + w];
+            step_word(masks.row(w)[i - built_from], at[w], at[words + w], carry_up, carry_down);
         }
     }
 };
@@ -237,6 +288,9 @@ EditCounts EditDistance::count(const Words& hypothesis, const Words& reference) 
     } else if (substitution_.is_exact() && core.reference <= kWordBits) {
         counts = short_count(hypothesis.keys.subspan(core.begin, core.hypothesis),
                              reference.keys.subspan(core.begin, core.reference), space_);
+    } else if (substitution_.is_exact() && core.reference <= 3 * kWordBits && core.hypothesis <= kMaskRows) {
+        counts = some_count(hypothesis.keys.subspan(core.begin, core.hypothesis),
+                            reference.keys.subspan(core.begin, core.reference), space_);
     } else {
         const Words ours = hypothesis.part(core.begin, core.hypothesis);
         const Words theirs = reference.part(core.begin, core.reference);

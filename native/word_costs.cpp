@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 #include <limits>
 #include <string>
@@ -9,11 +10,12 @@
 
 #include "multiversion.hpp"
 #include "utf8.hpp"
+#include "vectors.hpp"
 
 namespace tertium {
 namespace {
 
-constexpr std::size_t kVector = 32;  // bytes
+constexpr std::size_t kVector = kVectorBytes;
 constexpr std::size_t kMostStored = 8u << 20;  // costs, of which rows are remembered
 constexpr std::size_t kMostAsked = 1u << 20;
 
@@ -36,70 +38,8 @@ template <class Cell>
 constexpr std::size_t kLanes = kVector / sizeof(Cell);
 constexpr std::size_t kShort = CellTraits<std::int8_t>::kLongest, kLong = CellTraits<std::int16_t>::kLongest;
 
-#if defined(__GNUC__) || defined(__clang__)
 template <class Cell>
-struct CellsOf {
-    typedef Cell Type __attribute__((vector_size(kVector)));
-};
-template <class Cell>
-using Cells = typename CellsOf<Cell>::Type;
-template <class V>
-TERTIUM_INLINE V lower(V a, V b) {
-    return a < b ? a : b;
-}
-template <class V>
-TERTIUM_INLINE V where_equal(V a, V b) {
-    return reinterpret_cast<V>(a == b);
-}
-template <class Cell>
-TERTIUM_INLINE Cells<Cell> all(int value) {
-    // By way of whole words: compilers put a byte into a vector thirty-two times instead.
-    typedef std::uint64_t Wide __attribute__((vector_size(kVector)));
-    const std::uint64_t eight = sizeof(Cell) == 1 ? static_cast<std::uint8_t>(value) * 0x0101010101010101u
-                                                  : static_cast<std::uint16_t>(value) * 0x0001000100010001u;
-    return reinterpret_cast<Cells<Cell>>(Wide{eight, eight, eight, eight});
-}
-#else
-template <class Cell>
-struct Cells {
-    Cell lane[kLanes<Cell>]{};
-    template <class F>
-    Cells with(const Cells& o, F f) const {
-        Cells result;
-        for (std::size_t k = 0; k < kLanes<Cell>; ++k) result.lane[k] = static_cast<Cell>(f(lane[k], o.lane[k]));
-        return result;
-    }
-    Cells operator+(const Cells& o) const { return with(o, [](int a, int b) { return a + b; }); }
-    Cells operator&(const Cells& o) const { return with(o, [](int a, int b) { return a & b; }); }
-    Cells operator|(const Cells& o) const { return with(o, [](int a, int b) { return a | b; }); }
-    Cells operator~() const { return with(*this, [](int a, int) { return ~a; }); }
-};
-template <class Cell>
-inline Cells<Cell> lower(const Cells<Cell>& a, const Cells<Cell>& b) {
-    return a.with(b, [](int x, int y) { return x < y ? x : y; });
-}
-template <class Cell>
-inline Cells<Cell> where_equal(const Cells<Cell>& a, const Cells<Cell>& b) {
-    return a.with(b, [](int x, int y) { return x == y ? -1 : 0; });
-}
-template <class Cell>
-inline Cells<Cell> all(int value) {
-    Cells<Cell> result;
-    for (Cell& lane : result.lane) lane = static_cast<Cell>(value);
-    return result;
-}
-#endif
-
-template <class Cell>
-TERTIUM_INLINE Cells<Cell> cells_at(const void* from) {
-    Cells<Cell> cells;
-    std::memcpy(&cells, from, kVector);
-    return cells;
-}
-template <class V>
-TERTIUM_INLINE void put(const V& cells, void* to) {
-    std::memcpy(to, &cells, kVector);
-}
+using Cells = Vector<Cell>;
 
 // One word against those of a block: their lengths, letter after letter, and room for a row of the table.
 struct Comparison {
@@ -115,7 +55,7 @@ struct Comparison {
 template <class Cell>
 TERTIUM_INLINE void edits_of_block(const Comparison& pair) {
     constexpr int edit_cost = CellTraits<Cell>::kEdit;
-    const Cells<Cell> edit = all<Cell>(edit_cost), match = all<Cell>(-edit_cost - 1);
+    const Cells<Cell> edit = all<Cell>(static_cast<Cell>(edit_cost)), match = all<Cell>(static_cast<Cell>(-edit_cost - 1));
     auto* const cells = static_cast<char*>(pair.cells);
     const auto* const letters = static_cast<const char*>(pair.letters);
     const std::size_t longest = pair.longest, length = pair.length;
@@ -123,12 +63,12 @@ TERTIUM_INLINE void edits_of_block(const Comparison& pair) {
     for (std::size_t p = 0; p <= longest; ++p, value = value + edit) put(value, cells + kVector * p);
     for (std::size_t k = 0; k < length; ++k) {
         const Cells<Cell> letter = all<Cell>(static_cast<Cell>(pair.word[k]));
-        Cells<Cell> diagonal_edit = cells_at<Cell>(cells) + edit;
+        Cells<Cell> diagonal_edit = vector_at<Cell>(cells) + edit;
         Cells<Cell> left = diagonal_edit;
         put(left, cells);
         for (std::size_t p = 1; p <= longest; ++p) {
-            const Cells<Cell> above_edit = cells_at<Cell>(cells + kVector * p) + edit;
-            const Cells<Cell> equal = where_equal(letter, cells_at<Cell>(letters + kVector * (p - 1)));
+            const Cells<Cell> above_edit = vector_at<Cell>(cells + kVector * p) + edit;
+            const Cells<Cell> equal = where_equal(letter, vector_at<Cell>(letters + kVector * (p - 1)));
             // A match takes the edit back that the diagonal was charged with.
             const Cells<Cell> other = lower(above_edit, diagonal_edit + (equal & match));
             left = lower(left + edit, other);
@@ -136,11 +76,11 @@ TERTIUM_INLINE void edits_of_block(const Comparison& pair) {
             put(left, cells + kVector * p);
         }
     }
-    const Cells<Cell> lengths = cells_at<Cell>(pair.lengths);
-    Cells<Cell> result = cells_at<Cell>(cells);
+    const Cells<Cell> lengths = vector_at<Cell>(pair.lengths);
+    Cells<Cell> result = vector_at<Cell>(cells);
     for (std::size_t p = 1; p <= longest; ++p) {
-        const Cells<Cell> here = where_equal(lengths, all<Cell>(static_cast<int>(p)));
-        result = (cells_at<Cell>(cells + kVector * p) & here) | (result & ~here);
+        const Cells<Cell> here = where_equal(lengths, all<Cell>(static_cast<Cell>(p)));
+        result = (vector_at<Cell>(cells + kVector * p) & here) | (result & ~here);
     }
     put(result, pair.found);
 }
@@ -151,7 +91,7 @@ TERTIUM_INLINE void prefixes_of_block(const Comparison& pair) {
     Cells<Cell> common = all<Cell>(0), alive = all<Cell>(-1);
     for (std::size_t p = 0; p < std::min(pair.length, pair.longest); ++p) {
         alive = alive & where_equal(all<Cell>(static_cast<Cell>(pair.word[p])),
-                                    cells_at<Cell>(letters + kVector * p));
+                                    vector_at<Cell>(letters + kVector * p));
         std::uint64_t any[kVector / 8];
         put(alive, any);
         if ((any[0] | any[1] | any[2] | any[3]) == 0) break;
@@ -192,19 +132,6 @@ const std::array<double, 256>& levenshtein_costs() {
             const auto [edits, matches] = edits_and_matches(static_cast<std::int8_t>(found));
             made[static_cast<std::uint8_t>(found)] = cost_of(CostKind::levenshtein, edits, matches, 0);
         }
-        return made;
-    }();
-    return costs;
-}
-
-// The cost for each length of a common beginning and each sum of lengths, for short words.
-using PrefixCosts = std::array<std::array<double, 2 * kShort + 1>, kShort + 1>;
-const PrefixCosts& prefix_costs() {
-    static const PrefixCosts costs = [] {
-        PrefixCosts made{};
-        for (std::size_t common = 0; common <= kShort; ++common)
-            for (std::size_t lengths = 0; lengths <= 2 * kShort; ++lengths)
-                made[common][lengths] = prefix_cost(static_cast<double>(common), static_cast<double>(lengths));
         return made;
     }();
     return costs;
@@ -287,6 +214,19 @@ void WordCosts::find_distinct(std::span<const Key> keys) {
     }
 }
 
+namespace {
+
+// The high bits of the first 0 … 16 bytes, which ASCII has not.
+constexpr auto kHighBits = [] {
+    std::array<std::array<std::uint64_t, 2>, 17> bits{};
+    for (std::size_t length = 0; length <= 16; ++length)
+        for (std::size_t k = 0; k < length; ++k) bits[length][k / 8] |= std::uint64_t{0x80} << 8 * (k % 8);
+    return bits;
+}();
+static_assert(std::endian::native == std::endian::little);
+
+}  // namespace
+
 // A word with a letter that has no number counts as endless. Bytes up to `readable` may be read.
 TERTIUM_INLINE WordCosts::Letters WordCosts::spelt(std::string_view word, const char* readable) {
     const std::size_t begin = spelt_;
@@ -295,11 +235,7 @@ TERTIUM_INLINE WordCosts::Letters WordCosts::spelt(std::string_view word, const 
     if (word.size() <= 16 && readable - p >= 16) {  // mostly a short word of ASCII: sixteen bytes at once
         std::uint64_t halves[2];
         std::memcpy(halves, p, 16);
-        const std::size_t low = std::min<std::size_t>(word.size(), 8), high = word.size() - low;
-        const std::uint64_t high_bits = 0x8080808080808080u;
-        const std::uint64_t odd = (low == 0 ? 0 : halves[0] & high_bits << 8 * (8 - low) >> 8 * (8 - low)) |
-                                  (high == 0 ? 0 : halves[1] & high_bits << 8 * (8 - high) >> 8 * (8 - high));
-        if (odd == 0) {
+        if (((halves[0] & kHighBits[word.size()][0]) | (halves[1] & kHighBits[word.size()][1])) == 0) {
             for (std::size_t k = 0; k < 16; ++k) out[k] = static_cast<std::uint8_t>(p[k]);
             spelt_ += word.size();
             return {begin, word.size()};
@@ -401,6 +337,10 @@ template <class Cell>
 void WordCosts::compare(const Blocks& blocks, const std::vector<std::make_unsigned_t<Cell>>& letters,
                         const std::vector<Cell>& lengths, const Letters& word, double* row) {
     constexpr bool narrow = sizeof(Cell) == 1;
+    constexpr std::uint64_t lane_bits = (std::uint64_t{1} << 8 * sizeof(Cell)) - 1;
+    const auto lane_of = [](std::uint64_t bits) {
+        return static_cast<std::size_t>(std::countr_zero(bits)) / (8 * sizeof(Cell)) * (8 * sizeof(Cell));
+    };
     const CostKind kind = substitution_.kind;
     for (const Block& block : blocks.blocks) {
         Cell found[kLanes<Cell>];
@@ -412,13 +352,20 @@ void WordCosts::compare(const Blocks& blocks, const std::vector<std::make_unsign
         else
             narrow ? narrow_edits_here(pair) : wide_edits_here(pair);
         const std::uint32_t* const places = blocks.places.data() + block.first;
-        if (narrow && kind == CostKind::prefix) {
-            const PrefixCosts& costs = prefix_costs();
-            for (std::size_t k = 0; k < block.count; ++k)
-                row[places[k]] = costs[static_cast<std::size_t>(found[k])][word.length + static_cast<std::size_t>(sizes[k])];
-        } else if (kind == CostKind::prefix) {
-            for (std::size_t k = 0; k < block.count; ++k)
-                row[places[k]] = prefix_cost(found[k], static_cast<double>(word.length) + sizes[k]);
+        if (kind == CostKind::prefix) {
+            // Most words begin differently; only the others have something to divide.
+            for (std::size_t k = 0; k < block.count; ++k) row[places[k]] = 1.0;
+            for (std::size_t at = 0; at < kVector; at += 8) {
+                std::uint64_t eight;
+                std::memcpy(&eight, reinterpret_cast<const char*>(found) + at, 8);
+                for (; eight != 0; eight &= ~(lane_bits << lane_of(eight))) {
+                    const std::size_t k = (at * 8 + lane_of(eight)) / (8 * sizeof(Cell));
+                    if (k >= block.count) break;
+                    row[places[k]] = prefix_cost(found[k], static_cast<double>(word.length) + sizes[k]);
+                }
+            }
+            if (word.length == 0)
+                for (std::size_t k = 0; k < block.count; ++k) row[places[k]] = sizes[k] == 0 ? 0.0 : 1.0;
         } else if (narrow && kind == CostKind::levenshtein) {
             const std::array<double, 256>& costs = levenshtein_costs();
             for (std::size_t k = 0; k < block.count; ++k)
