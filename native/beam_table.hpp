@@ -22,13 +22,39 @@
 #include <limits>
 #include <span>
 #include <type_traits>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "multiversion.hpp"
 #include "parallel.hpp"
 #include "text.hpp"
 
 namespace tertium {
+
+using WordNumber = std::uint32_t;
+
+// Words as small numbers: those of the reference from 0 on, by first occurrence; others are all kElsewhere.
+struct NumberedWords {
+    static constexpr WordNumber kElsewhere = ~WordNumber{0};
+
+    std::vector<WordNumber> hypothesis, reference;
+    std::vector<std::vector<std::uint32_t>> places;  // of each number in the reference, ascending
+
+    NumberedWords(std::span<const Key> hypothesis_keys, std::span<const Key> reference_keys) {
+        std::unordered_map<Key, WordNumber> numbers;
+        for (const Key key : reference_keys) {
+            const auto [found, is_new] = numbers.try_emplace(key, static_cast<WordNumber>(numbers.size()));
+            if (is_new) places.emplace_back();
+            places[found->second].push_back(static_cast<std::uint32_t>(reference.size()));
+            reference.push_back(found->second);
+        }
+        for (const Key key : hypothesis_keys) {
+            const auto found = numbers.find(key);
+            hypothesis.push_back(found == numbers.end() ? kElsewhere : found->second);
+        }
+    }
+};
 
 template <class Cost>
 struct EditCosts {
@@ -40,19 +66,118 @@ struct Beam {
     double width = 20;  // may be infinite
 };
 
+// The cells of a column that others are reached from; rows are numbers of reference words.
 template <class Cost>
-class BeamTable {
-public:
+struct BeamColumn {
     // Far dearer than any path, and far from overflow.
     static constexpr Cost kUnset = static_cast<Cost>(std::is_integral_v<Cost> ? double{1 << 29} : 1e300);
 
-    BeamTable(std::span<const Key> reference, std::size_t hypothesis_length, const EditCosts<Cost>& costs,
+    std::size_t first = 0, size = 0;  // rows [first, first + size)
+    std::size_t skipped = 0;          // cells in front of them
+    std::vector<Cost> cells;
+
+    TERTIUM_INLINE Cost* data() { return cells.data() + skipped; }
+    TERTIUM_INLINE const Cost* data() const { return cells.data() + skipped; }
+    TERTIUM_INLINE Cost back() const { return data()[size - 1]; }
+    TERTIUM_INLINE Cost at(std::size_t row) const {
+        return row >= first && row - first < size ? data()[row - first] : kUnset;
+    }
+    void resize(std::size_t count) {
+        skipped = 0;
+        size = count;
+        if (cells.size() < count) cells.resize(count + count / 2 + 8);
+    }
+    void push_back(Cost cell) {
+        if (skipped + size == cells.size()) cells.resize(2 * cells.size() + 8);
+        cells[skipped + size++] = cell;
+    }
+};
+
+// The column after `before`. Cells dearer than the best diagonal way into the column plus `width` are left out, if it
+// prunes. A cell below such a one is dearer still, so it does no harm to walk down the column first.
+template <class Cost>
+TERTIUM_INLINE void score_step(const BeamColumn<Cost>& before, WordNumber word, std::span<const WordNumber> reference,
+                               const EditCosts<Cost>& costs, bool prunes, Cost width, BeamColumn<Cost>& column) {
+    constexpr Cost kUnset = BeamColumn<Cost>::kUnset;
+    const std::size_t rows = reference.size() + 1, from = before.size, size = std::min(from + 1, rows - before.first);
+    column.first = before.first;
+    column.resize(size);
+    Cost* const cells = column.data();
+    const Cost* const old = before.data();
+    const WordNumber* const words = reference.data() + before.first;
+    Cost best = kUnset;
+    cells[0] = old[0] + costs.insertion;
+    for (std::size_t k = 0; k + 1 < from; ++k) {
+        const Cost across = old[k] + (words[k] == word ? costs.match : costs.substitution);
+        best = std::min(best, across);
+        cells[k + 1] = std::min(across, old[k + 1] + costs.insertion);
+    }
+    if (size > from) {
+        cells[from] = old[from - 1] + (words[from - 1] == word ? costs.match : costs.substitution);
+        best = std::min(best, cells[from]);
+    }
+    for (std::size_t k = 1; k < size; ++k) cells[k] = std::min(cells[k], cells[k - 1] + costs.deletion);
+    const Cost most = prunes && best < kUnset ? best + width : kUnset - 1;
+    for (Cost below = cells[size - 1] + costs.deletion; column.first + column.size < rows && below <= most;
+         below += costs.deletion)
+        column.push_back(below);
+    Cost* const all = column.data();
+    for (std::size_t k = 0; k < column.size; ++k) all[k] = all[k] > most ? kUnset : all[k];
+    while (all[column.size - 1] == kUnset) --column.size;
+    while (column.data()[0] == kUnset) ++column.skipped, ++column.first, --column.size;
+}
+TERTIUM_BY_PROCESSOR(score_step_here, score_step)
+
+// The column after `before`, rows [low, high).
+template <class Cost>
+TERTIUM_INLINE void diagonal_step(const BeamColumn<Cost>& before, WordNumber word,
+                                  std::span<const WordNumber> reference, const EditCosts<Cost>& costs, std::size_t low,
+                                  std::size_t high, BeamColumn<Cost>& column) {
+    constexpr Cost kUnset = BeamColumn<Cost>::kUnset;
+    column.first = low;
+    column.resize(high - low);
+    Cost* const cells = column.data();
+    const Cost* const old = before.data();
+    std::fill(cells, cells + column.size, kUnset);
+    const std::size_t end = before.first + before.size;
+    for (std::size_t i = std::max(low, before.first); i < std::min(high, end); ++i)
+        cells[i - low] = old[i - before.first] + costs.insertion;
+    for (std::size_t i = std::max(low, before.first + 1); i < std::min(high, end + 1); ++i) {
+        const Cost across = old[i - 1 - before.first] + (reference[i - 1] == word ? costs.match : costs.substitution);
+        cells[i - low] = std::min(cells[i - low], across);
+    }
+    for (std::size_t k = 1; k < column.size; ++k) cells[k] = std::min(cells[k], cells[k - 1] + costs.deletion);
+    for (std::size_t k = 0; k < column.size; ++k) cells[k] = std::min(cells[k], kUnset);
+}
+TERTIUM_BY_PROCESSOR(diagonal_step_here, diagonal_step)
+
+// Costs that are no whole numbers round differently in another order, so only equal columns will do for them.
+template <class Cost>
+TERTIUM_INLINE bool differ_by_constant(const BeamColumn<Cost>& one, const BeamColumn<Cost>& two, Cost& constant) {
+    constexpr Cost kUnset = BeamColumn<Cost>::kUnset;
+    if (one.first != two.first || one.size != two.size) return false;
+    const Cost *const a = one.data(), *const b = two.data();
+    constant = a[0] - b[0];
+    if (a[0] == kUnset || b[0] == kUnset || (!std::is_integral_v<Cost> && constant != 0)) return false;
+    if (one.back() - two.back() != constant) return false;
+    bool same = true;
+    for (std::size_t k = 0; k < one.size; ++k) same &= (a[k] - b[k] == constant) | ((a[k] == kUnset) & (b[k] == kUnset));
+    return same;
+}
+TERTIUM_BY_PROCESSOR(differ_by_constant_here, differ_by_constant)
+
+template <class Cost>
+class BeamTable {
+public:
+    static constexpr Cost kUnset = BeamColumn<Cost>::kUnset;
+
+    BeamTable(std::span<const WordNumber> reference, std::size_t hypothesis_length, const EditCosts<Cost>& costs,
               const Beam& beam, Watch& watch)
         : reference_(reference), length_(hypothesis_length), costs_(costs), beam_(beam), watch_(watch),
           columns_(hypothesis_length + 1) {
         const std::size_t size = reference.size() + 1;
-        columns_[0].cells.resize(size);
-        for (std::size_t i = 1; i < size; ++i) columns_[0].cells[i] = columns_[0].cells[i - 1] + costs.deletion;
+        columns_[0].resize(size);
+        for (std::size_t i = 1; i < size; ++i) columns_[0].data()[i] = columns_[0].data()[i - 1] + costs.deletion;
         if (beam.kind == Beam::Kind::diagonal && length_ > 0) {
             ratio_ = static_cast<double>(reference.size()) / static_cast<double>(length_);
             if (beam_.width < ratio_ / 2) beam_.width = std::ceil(ratio_ / 2 + beam_.width);
@@ -60,29 +185,29 @@ public:
     }
 
     // All columns.
-    void fill(std::span<const Key> words) { update(words, 0, length_); }
+    void fill(std::span<const WordNumber> words) { update(words, 0, length_); }
 
     // Words in [begin, end) were moved about; returns the end of the columns that changed by more than a constant.
-    std::size_t update(std::span<const Key> words, std::size_t begin, std::size_t end) {
+    std::size_t update(std::span<const WordNumber> words, std::size_t begin, std::size_t end) {
         for (std::size_t j = begin + 1; j <= length_; ++j) {
             step(columns_[j - 1], words[j - 1], j, spare_);
             Cost constant = 0;
-            const bool like_before = j >= end && j < length_ && differs_by_constant(spare_, columns_[j], constant);
+            const bool like_before = j >= end && j < length_ && differ_by_constant_here(spare_, columns_[j], constant);
             std::swap(spare_, columns_[j]);
             if (like_before) {
                 for (std::size_t k = j + 1; k <= length_ && constant != 0; ++k)
-                    for (Cost& cell : columns_[k].cells)
-                        if (cell < kUnset / 2) cell += constant;
+                    for (std::size_t i = 0; i < columns_[k].size; ++i)
+                        if (Cost& cell = columns_[k].data()[i]; cell < kUnset) cell += constant;
                 return j + 1;
             }
         }
         return length_ + 1;
     }
 
-    Cost distance() const { return columns_[length_].cells.back(); }
+    Cost distance() const { return columns_[length_].back(); }
 
     // The distance if the words in [begin, end) were these instead; `reach` is the end of the columns looked at.
-    Cost distance_with(std::span<const Key> moved, std::span<const Key> words, std::size_t begin, std::size_t end,
+    Cost distance_with(std::span<const WordNumber> moved, std::span<const WordNumber> words, std::size_t begin, std::size_t end,
                        std::size_t& reach) {
         const Column* before = &columns_[begin];
         for (std::size_t j = begin + 1; j <= length_; ++j) {
@@ -91,18 +216,18 @@ public:
             step(*before, at < end ? moved[at - begin] : words[at], j, column);
             before = &column;
             Cost constant = 0;
-            if (j >= end && j < length_ && differs_by_constant(column, columns_[j], constant)) {
+            if (j >= end && j < length_ && differ_by_constant_here(column, columns_[j], constant)) {
                 reach = j + 1;
                 return distance() + constant;
             }
         }
         reach = length_ + 1;
-        return before->cells.back();
+        return before->back();
     }
 
     // Calls visit(kind, i, j) from the end to the beginning; i and j are what was consumed before the operation.
     template <class Visit>
-    void trace(std::span<const Key> words, Visit visit) const {
+    void trace(std::span<const WordNumber> words, Visit visit) const {
         std::size_t i = reference_.size(), j = length_;
         while (i > 0 || j > 0) {
             const Cost here = columns_[j].at(i);
@@ -120,21 +245,14 @@ public:
 private:
     static constexpr std::size_t kWorkBetweenLooks = 1 << 18;  // cells, well under a millisecond
 
-    struct Column {
-        std::size_t first = 0;
-        std::vector<Cost> cells;  // of the numbers of reference words first, first + 1, …
+    using Column = BeamColumn<Cost>;
 
-        Cost at(std::size_t i) const {
-            return i >= first && i - first < cells.size() ? cells[i - first] : kUnset;
-        }
-    };
-
-    Cost across(std::size_t i, Key word) const {
+    Cost across(std::size_t i, WordNumber word) const {
         return reference_[i] == word ? costs_.match : costs_.substitution;
     }
 
-    void step(const Column& before, Key word, std::size_t j, Column& column) {
-        work_ += before.cells.size() + 1;
+    void step(const Column& before, WordNumber word, std::size_t j, Column& column) {
+        work_ += before.size + 1;
         if (work_ >= kWorkBetweenLooks) work_ = 0, watch_.checkpoint();
         if (beam_.kind == Beam::Kind::diagonal)
             diagonal_step(before, word, j, column);
@@ -142,71 +260,20 @@ private:
             score_step(before, word, j, column);
     }
 
-    // The cheaper of the ways from the column before, for the cells [first, first + size). Returns the cheapest
-    // diagonal way, into these cells or not.
-    Cost ways_from(const Column& before, Key word, std::size_t first, std::size_t size, Column& column) const {
-        column.first = first;
-        column.cells.assign(size, kUnset);
-        Cost* const cells = column.cells.data();
-        const Cost* const from = before.cells.data();
-        const std::size_t begin = std::max(first, before.first);
-        const std::size_t end = std::min(first + size, before.first + before.cells.size());
-        for (std::size_t i = begin; i < end; ++i) cells[i - first] = from[i - before.first] + costs_.insertion;
-        Cost best = kUnset;
-        const std::size_t most = std::min(before.cells.size(), reference_.size() - before.first);
-        const Key* const reference = reference_.data() + before.first;
-        for (std::size_t k = 0; k < most; ++k) {
-            const Cost cost = from[k] + (reference[k] == word ? costs_.match : costs_.substitution);
-            best = std::min(best, cost);
-            const std::size_t i = before.first + k + 1;
-            if (i >= first && i < first + size) cells[i - first] = std::min(cells[i - first], cost);
-        }
-        return best;
+    void score_step(const Column& before, WordNumber word, std::size_t j, Column& column) const {
+        const bool prunes = j < length_ && beam_.width < std::numeric_limits<double>::infinity();
+        score_step_here(before, word, reference_, costs_, prunes, static_cast<Cost>(prunes ? beam_.width : 0), column);
     }
 
-    void score_step(const Column& before, Key word, std::size_t j, Column& column) const {
-        const std::size_t rows = reference_.size() + 1;
-        const std::size_t size = std::min(before.cells.size() + 1, rows - before.first);
-        const Cost best = ways_from(before, word, before.first, size, column);
-        const bool prunes = j < length_ && best < kUnset / 2 && std::isfinite(beam_.width);
-        const Cost most = prunes ? best + static_cast<Cost>(beam_.width) : kUnset / 2;
-        Cost above = kUnset;
-        for (Cost& cell : column.cells) {
-            cell = std::min(cell, above + costs_.deletion);
-            if (cell > most) cell = kUnset;
-            above = cell;
-        }
-        for (std::size_t i = column.first + size; i < rows && above + costs_.deletion <= most; ++i)
-            column.cells.push_back(above = above + costs_.deletion);
-        while (column.cells.back() == kUnset) column.cells.pop_back();
-        const auto survivor = std::find_if(column.cells.begin(), column.cells.end(), [](Cost c) { return c < kUnset; });
-        column.first += static_cast<std::size_t>(survivor - column.cells.begin());
-        column.cells.erase(column.cells.begin(), survivor);
-    }
-
-    void diagonal_step(const Column& before, Key word, std::size_t j, Column& column) const {
-        const double middle = std::floor(static_cast<double>(j) * ratio_), rows = static_cast<double>(reference_.size() + 1);
+    void diagonal_step(const Column& before, WordNumber word, std::size_t j, Column& column) const {
+        const double middle = std::floor(static_cast<double>(j) * ratio_);
+        const auto rows = static_cast<double>(reference_.size() + 1);
         const auto low = static_cast<std::size_t>(std::max(0.0, middle - beam_.width));
         const auto high = static_cast<std::size_t>(j == length_ ? rows : std::min(rows, middle + beam_.width));
-        ways_from(before, word, low, high > low ? high - low : 0, column);
-        Cost above = kUnset;
-        for (Cost& cell : column.cells) above = cell = std::min(cell, above + costs_.deletion);
-        for (Cost& cell : column.cells)
-            if (cell >= kUnset / 2) cell = kUnset;
+        diagonal_step_here(before, word, reference_, costs_, low, high, column);
     }
 
-    // Costs that are no whole numbers round differently in another order, so only equal columns will do for them.
-    static bool differs_by_constant(const Column& one, const Column& two, Cost& constant) {
-        if (one.first != two.first || one.cells.size() != two.cells.size() || one.cells.empty()) return false;
-        constant = one.cells[0] - two.cells[0];
-        if (!std::is_integral_v<Cost> && constant != 0) return false;
-        bool same = true;
-        for (std::size_t k = 0; k < one.cells.size(); ++k)
-            same &= one.cells[k] - two.cells[k] == constant || (one.cells[k] == kUnset && two.cells[k] == kUnset);
-        return same && one.cells[0] < kUnset && two.cells[0] < kUnset;
-    }
-
-    std::span<const Key> reference_;
+    std::span<const WordNumber> reference_;
     std::size_t length_;
     EditCosts<Cost> costs_;
     Beam beam_;

@@ -15,28 +15,6 @@ namespace {
 
 using Variant = ShiftSettings::Variant;
 
-// Words as small numbers: those of the reference from 0 on, by first occurrence; others are all kElsewhere.
-struct NumberedWords {
-    static constexpr Key kElsewhere = ~Key{0};
-
-    std::vector<Key> hypothesis, reference;
-    std::vector<std::vector<std::uint32_t>> places;  // of each number in the reference, ascending
-
-    NumberedWords(std::span<const Key> hypothesis_keys, std::span<const Key> reference_keys) {
-        std::unordered_map<Key, Key> numbers;
-        for (const Key key : reference_keys) {
-            const auto [found, is_new] = numbers.try_emplace(key, numbers.size());
-            if (is_new) places.emplace_back();
-            places[found->second].push_back(static_cast<std::uint32_t>(reference.size()));
-            reference.push_back(found->second);
-        }
-        for (const Key key : hypothesis_keys) {
-            const auto found = numbers.find(key);
-            hypothesis.push_back(found == numbers.end() ? kElsewhere : found->second);
-        }
-    }
-};
-
 // What a trace says: errors on both sides as running totals, and for each reference word a place in the hypothesis.
 struct TracedErrors {
     std::vector<std::uint32_t> hypothesis_errors, reference_errors;  // errors before place i; one more at the end
@@ -45,7 +23,7 @@ struct TracedErrors {
     std::vector<char> operations;
 
     template <class Table>
-    void read(const Table& table, std::span<const Key> words, std::size_t reference_length) {
+    void read(const Table& table, std::span<const WordNumber> words, std::size_t reference_length) {
         hypothesis_errors.assign(words.size() + 1, 0);
         reference_errors.assign(reference_length + 1, 0);
         place.assign(reference_length, -1);
@@ -80,7 +58,7 @@ public:
 
     Candidates(const ShiftSettings& settings, const NumberedWords& words) : settings_(settings), words_(words) {}
 
-    void find(std::span<const Key> hypothesis, const TracedErrors& errors) {
+    void find(std::span<const WordNumber> hypothesis, const TracedErrors& errors) {
         for (auto& moves : by_length) moves.clear();
         for (std::size_t start = 0; start < hypothesis.size(); ++start) {
             if (hypothesis[start] == NumberedWords::kElsewhere) continue;
@@ -110,7 +88,7 @@ private:
     }
 
     // All lengths of the block that begins at `start` here and at `m` in the reference.
-    void extend(std::span<const Key> hypothesis, std::size_t start, std::size_t m, const TracedErrors& errors) {
+    void extend(std::span<const WordNumber> hypothesis, std::size_t start, std::size_t m, const TracedErrors& errors) {
         const std::size_t longest = std::min(hypothesis.size() - start, words_.reference.size() - m);
         for (std::size_t length = 1; length <= longest && static_cast<double>(length) <= settings_.max_shift_size; ++length) {
             if (hypothesis[start + length - 1] != words_.reference[m + length - 1]) break;
@@ -171,9 +149,9 @@ private:
 // The words that a move changes, in their new order; they begin at `begin`.
 struct MovedWords {
     std::size_t begin = 0;
-    std::vector<Key> words;
+    std::vector<WordNumber> words;
 
-    void make(std::span<const Key> hypothesis, const BlockMove& move) {
+    void make(std::span<const WordNumber> hypothesis, const BlockMove& move) {
         const std::size_t over = static_cast<std::size_t>(std::abs(move.by));
         begin = move.by < 0 ? move.start - over : move.start;
         const std::size_t middle = move.by < 0 ? move.start : move.start + move.length;
@@ -258,10 +236,6 @@ private:
         return {static_cast<Cost>(settings.insertion), static_cast<Cost>(settings.deletion),
                 static_cast<Cost>(settings.substitution), static_cast<Cost>(settings.match)};
     }
-    static Beam beam_of(const ShiftSettings& settings) {
-        const bool diagonal = settings.variant == Variant::sacrebleu && std::isfinite(settings.beam);
-        return {diagonal ? Beam::Kind::diagonal : Beam::Kind::score, settings.beam};
-    }
 
     const BlockMove* best_move() {
         candidates_.find(words_, errors_);
@@ -309,7 +283,7 @@ private:
 
     const ShiftSettings& settings_;
     NumberedWords numbered_;
-    std::vector<Key> words_;
+    std::vector<WordNumber> words_;
     BeamTable<Cost> table_;
     TracedErrors errors_;
     Candidates candidates_;
@@ -385,9 +359,9 @@ private:
 
 // Masks serve sentences; longer ones, other costs and larger blocks are left to the plain search.
 template <std::size_t kLanes>
-TERTIUM_INLINE bool search_masks(auto& space, std::span<const Key> hypothesis, std::span<const Key> reference,
-                                 MatchMask& masks, const ShiftSettings& settings, ShiftCounts& counts) {
-    return space.template run<kLanes>(hypothesis, reference, masks, settings, counts);
+TERTIUM_INLINE ShiftCounts search_masks(auto& space, std::span<const Key> hypothesis, std::span<const Key> reference,
+                                        MatchMask& masks, const ShiftSettings& settings, Watch& watch) {
+    return space.template run<kLanes>(hypothesis, reference, masks, settings, watch);
 }
 TERTIUM_BY_LANES(search_masks_here, search_masks)
 
@@ -400,7 +374,7 @@ bool masks_serve(const ShiftSettings& settings) {
 
 struct ShiftSearch::Space {
     MatchMask masks;
-    MaskSearch<1> one;
+    std::unique_ptr<MaskSearch<1>> one;
     std::unique_ptr<MaskSearch<2>> two;
     std::unique_ptr<MaskSearch<4>> four;
 };
@@ -414,25 +388,16 @@ ShiftSearch::~ShiftSearch() = default;
 ShiftCounts ShiftSearch::operator()(std::span<const Key> hypothesis, std::span<const Key> reference, Watch& watch,
                                     ShiftRecord* record) {
     if (space_ && !record && !hypothesis.empty() && !reference.empty()) {
-        ShiftCounts counts;
         const auto fits = [&]<std::size_t kWords>(const MaskSearch<kWords>*) {
-            return hypothesis.size() <= MaskSearch<kWords>::kMostHypothesis &&
-                   reference.size() <= MaskSearch<kWords>::kMostReference;
+            return std::max(hypothesis.size(), reference.size()) <= MaskSearch<kWords>::kMost;
         };
         const auto found = [&](auto& search) {
-            return search_masks_here(search, hypothesis, reference, space_->masks, settings_, counts);
-        };
-        const auto made = [](auto& search) -> auto& {
             if (!search) search = std::make_unique<std::remove_cvref_t<decltype(*search)>>();
-            return *search;
+            return search_masks_here(*search, hypothesis, reference, space_->masks, settings_, watch);
         };
-        if (fits(&space_->one)) {
-            if (found(space_->one)) return counts;
-        } else if (fits(space_->two.get())) {
-            if (found(made(space_->two))) return counts;
-        } else if (fits(space_->four.get())) {
-            if (found(made(space_->four))) return counts;
-        }
+        if (fits(space_->one.get())) return found(space_->one);
+        if (fits(space_->two.get())) return found(space_->two);
+        if (fits(space_->four.get())) return found(space_->four);
     }
     if (has_whole_costs(settings_)) return PlainSearch<std::int32_t>(hypothesis, reference, settings_, watch).run(record);
     return PlainSearch<double>(hypothesis, reference, settings_, watch).run(record);

@@ -15,6 +15,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "beam_table.hpp"
 #include "ngrams.hpp"
 #include "parallel.hpp"
 #include "text.hpp"
@@ -33,6 +34,12 @@ struct ShiftSettings {
         return insertion == 1 && deletion == 1 && substitution == 1 && shift == 1 && match == 0;
     }
 };
+
+inline Beam beam_of(const ShiftSettings& settings) {
+    const bool diagonal =
+        settings.variant == ShiftSettings::Variant::sacrebleu && settings.beam < std::numeric_limits<double>::infinity();
+    return {diagonal ? Beam::Kind::diagonal : Beam::Kind::score, settings.beam};
+}
 
 struct TooLong : std::runtime_error {
     using std::runtime_error::runtime_error;
