@@ -97,7 +97,7 @@ def test_a_byte_order_mark_is_left_out(lines_of):
         (b"\xe4\xb8", r"line 1, byte 1 \(0xE4\)"),
         (b"a\n" * 70_000 + b"caf\xe9\n", r"line 70,001, byte 4 \(0xE9\)"),
         (b"a\x00b\n", "line 1, byte 2 is a NUL: this looks like a binary file"),
-        ("a\n".encode("utf-16"), r"is not UTF-8"),
+        ("a\n".encode("utf-16"), r"is UTF-16"),
         ("a\n".encode("utf-16-be"), "is a NUL"),
     ],
 )
