@@ -170,7 +170,7 @@ def test_labels_may_be_given():
         ([BLEU(), BLEU()], "given twice"),
         (["bleu"], "Use tertium.parse_metric('bleu')"),
         ([BLEU], "is no metric"),
-        ({"a": "bleu"}, "is no metric. Give objects such as BLEU()"),
+        ({"a": "bleu"}, "is a text, not a metric"),
         ("bleu", "is no metric. Give objects such as BLEU()"),
     ],
 )
