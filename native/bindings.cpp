@@ -33,6 +33,8 @@
 #include "stored_words.hpp"
 #include "shifts.hpp"
 #include "ter_text.hpp"
+#include "terp.hpp"
+#include "terp_text.hpp"
 #include "resampling.hpp"
 #include "text.hpp"
 #include "unicode.hpp"
@@ -401,6 +403,59 @@ nb::typed<nb::list, nb::str> unknown_words(const TokenTexts& tokens, const KeyTa
     return words;
 }
 
+// Tokenizes now what would be tokenized on every use, and remembers how words are spelt.
+std::unique_ptr<TokenTexts> spelt_tokens(const TokenTexts& tokens, unsigned threads) {
+    auto stored = std::make_unique<StoredWords>();
+    run([&](Watch& watch) {
+        const std::size_t count = tokens.source->size();
+        std::vector<std::string> bytes(count);
+        std::vector<std::vector<std::size_t>> ends(count);
+        parallel_for(count, threads, watch, [&] {
+            return [&, reader = WordReader(true)](std::size_t begin, std::size_t end) mutable {
+                for (std::size_t i = begin; i < end; ++i)
+                    for (const std::string_view word : reader(*tokens.source, i).spelling)
+                        ends[i].push_back(bytes[i].append(word).size());
+            };
+        });
+        for (std::size_t i = 0; i < count; ++i) {
+            std::size_t begin = 0;
+            for (const std::size_t end : ends[i]) {
+                stored->add(std::string_view(bytes[i]).substr(begin, end - begin));
+                begin = end;
+            }
+            stored->close_text();
+        }
+    });
+    auto result = std::make_unique<TokenTexts>();
+    result->source = std::move(stored);
+    result->offsets = tokens.offsets;
+    return result;
+}
+
+LengthRule length_rule_named(const std::string& name) {
+    return name == "best"       ? LengthRule::best
+           : name == "closest"  ? LengthRule::closest
+           : name == "shortest" ? LengthRule::shortest
+                                : LengthRule::average;
+}
+
+TerpSettings::Constraint constraint_named(const std::string& name) {
+    using Constraint = TerpSettings::Constraint;
+    return name == "noshift"          ? Constraint::noshift
+           : name == "exact"          ? Constraint::exact
+           : name == "relax_nophrase" ? Constraint::relax_nophrase
+           : name == "allow_mismatch" ? Constraint::allow_mismatch
+                                      : Constraint::relax;
+}
+
+TerpSettings::PhraseCost phrase_cost_named(const std::string& name) {
+    using PhraseCost = TerpSettings::PhraseCost;
+    return name == "inverse"    ? PhraseCost::inverse
+           : name == "no-edits" ? PhraseCost::no_edits
+           : name == "table"    ? PhraseCost::table
+                                : PhraseCost::standard;
+}
+
 // The texts in other tokens: for each the first id that the table has for it, or the token itself.
 std::unique_ptr<TokenTexts> mapped_tokens(const TokenTexts& tokens, const KeyTable& table, unsigned threads) {
     auto result = stored_tokens(tokens, threads);
@@ -614,6 +669,7 @@ NB_MODULE(_native, m) {
     nb::class_<TokenTexts>(m, "TokenTexts", "Tokens in groups, stored or made on the way.")
         .def("__len__", &TokenTexts::size)
         .def("stored", &stored_tokens, "threads"_a)
+        .def("spelt", &spelt_tokens, "threads"_a, "The same, tokenized now, with spelling.")
         .def("unknown_words", &unknown_words, "table"_a, "threads"_a,
              "The words that the table does not know, each once.")
         .def("mapped", &mapped_tokens, "table"_a, "threads"_a,
@@ -985,10 +1041,7 @@ NB_MODULE(_native, m) {
             check_rows(rows, hypotheses.size(), references.size(), kTerColumns);
             if (lengths_from && lengths_from->size() != hypotheses.size())
                 throw nb::value_error("length references do not fit");
-            const LengthRule rule = reference_length == "best"       ? LengthRule::best
-                                    : reference_length == "closest"  ? LengthRule::closest
-                                    : reference_length == "shortest" ? LengthRule::shortest
-                                                                     : LengthRule::average;
+            const LengthRule rule = length_rule_named(reference_length);
             std::optional<Grouped> lengths;
             if (lengths_from) lengths.emplace(*lengths_from->source, lengths_from->offsets);
             try {
@@ -1025,6 +1078,98 @@ NB_MODULE(_native, m) {
         "hypothesis"_a, "reference"_a, "settings"_a,
         nb::sig("def ter_alignment(hypothesis: Sequence[str], reference: Sequence[str], settings: ShiftSettings) -> "
                 "tuple[float, str, list[tuple[int, int, int, int, int]]]"));
+    nb::class_<TerpText>(m, "TerpText", "How TERp splits texts.")
+        .def("__init__",
+             [](TerpText* self, bool normalized, bool new_normalization, bool no_punct, bool normalize_numbers,
+                bool case_sensitive, const std::string& normalization,
+                const std::vector<std::vector<std::string>>& equivalences) {
+                 new (self) TerpText{normalized, new_normalization, no_punct, normalize_numbers, case_sensitive,
+                                     normalization_named(normalization), {}};
+                 for (const auto& phrases : equivalences)
+                     for (std::size_t k = 1; k < phrases.size(); ++k) {
+                         const std::string to = phrases[0].empty() ? " " : " " + phrases[0] + " ";
+                         self->equivalences.emplace_back(" " + phrases[k] + " ", to);
+                     }
+             },
+             "normalized"_a, "new_normalization"_a, "no_punct"_a, "normalize_numbers"_a, "case_sensitive"_a, "unicode"_a,
+             "equivalences"_a)
+        .def("split", &split<TerpText>, "text"_a)
+        .def("tokens",
+             [](const TerpText& rule, const Texts& texts) {
+                 auto tokens = std::make_unique<TokenTexts>();
+                 tokens->source = std::make_unique<TerpTextSource>(texts.views, rule);
+                 tokens->offsets = texts.offsets;
+                 return tokens;
+             },
+             "texts"_a, nb::keep_alive<0, 2>());
+    m.def("digits_of", [](std::string_view word) { return digits_of(word); }, "word"_a,
+          "The digits that a word stands for; empty if it is no number.");
+    nb::class_<TerpSettings>(m, "TerpSettings", "Costs, limits and tables of TERp.")
+        .def("__init__",
+             [](TerpSettings* self, const std::vector<double>& costs, const std::string& constraint,
+                const std::string& phrase_cost, double phrase_minimum, double phrase_maximum, double beam,
+                double max_shift_distance, std::size_t max_shift_size, std::size_t max_tokens,
+                const std::vector<std::string>& stop_words, const KeyTable* stems, const KeyTable* synonyms,
+                const KeyTable* numbers, const PhraseIndex* phrases) {
+                 if (costs.size() != 11) throw nb::value_error("there are eleven costs");
+                 std::vector<Key> stops;
+                 for (const std::string& word : stop_words) stops.push_back(key_of_text(word));
+                 std::sort(stops.begin(), stops.end());
+                 new (self) TerpSettings{constraint_named(constraint), phrase_cost_named(phrase_cost),
+                                         costs[0], costs[1], costs[2], costs[3], costs[4], costs[5], costs[6], costs[7],
+                                         costs[8], costs[9], costs[10], phrase_minimum, phrase_maximum, beam,
+                                         max_shift_distance, max_shift_size, max_tokens, stems, synonyms, numbers,
+                                         phrases, std::move(stops)};
+             },
+             "costs"_a, "constraint"_a, "phrase_cost"_a, "phrase_minimum"_a, "phrase_maximum"_a, "beam"_a,
+             "max_shift_distance"_a, "max_shift_size"_a, "max_tokens"_a, "stop_words"_a, "stems"_a.none(),
+             "synonyms"_a.none(), "numbers"_a.none(), "phrases"_a.none(), nb::keep_alive<1, 12>(),
+             nb::keep_alive<1, 13>(), nb::keep_alive<1, 14>(), nb::keep_alive<1, 15>());
+    m.def(
+        "terp_rows",
+        [](const TokenTexts& hypotheses, const TokenTexts& references, const TokenTexts* lengths_from,
+           const TerpSettings& settings, const std::string& reference_length, unsigned threads, Rows rows) {
+            check_rows(rows, hypotheses.size(), references.size(), kTerpColumns);
+            if (lengths_from && lengths_from->size() != hypotheses.size())
+                throw nb::value_error("length references do not fit");
+            std::optional<Grouped> lengths;
+            if (lengths_from) lengths.emplace(*lengths_from->source, lengths_from->offsets);
+            try {
+                run([&](Watch& watch) {
+                    terp_rows(*hypotheses.source, {*references.source, references.offsets}, lengths ? &*lengths : nullptr,
+                              settings, length_rule_named(reference_length), threads, watch, {rows.data(), rows.size()});
+                });
+            } catch (const TooLong& too_long) {
+                refuse(too_long.what());
+            }
+        },
+        "hypotheses"_a, "references"_a, "lengths_from"_a.none(), "settings"_a, "reference_length"_a, "threads"_a,
+        "rows"_a.noconvert());
+    m.def(
+        "terp_alignment",
+        [](const std::vector<std::string>& hypothesis, const std::vector<std::string>& reference,
+           const TerpSettings& settings) {
+            const auto keys = [](const std::vector<std::string>& words) {
+                std::vector<Key> result;
+                for (const std::string& word : words) result.push_back(key_of_text(word));
+                return result;
+            };
+            TerpCounts counts;
+            TerpRecord record;
+            run([&](Watch& watch) {
+                counts = TerpSearch(settings)(keys(hypothesis), keys(reference), watch, &record);
+            });
+            nb::list steps, moves;
+            for (const TerpStep& step : record.steps)
+                steps.append(nb::make_tuple(std::string(1, step.kind), step.reference_words, step.hypothesis_words,
+                                            step.cost, step.probability, step.edits));
+            for (const BlockMove& move : record.moves)
+                moves.append(nb::make_tuple(move.start, move.length, move.by, move.reference_place, move.hypothesis_place));
+            return nb::make_tuple(counts.edits, steps, moves);
+        },
+        "hypothesis"_a, "reference"_a, "settings"_a,
+        nb::sig("def terp_alignment(hypothesis: Sequence[str], reference: Sequence[str], settings: TerpSettings) -> "
+                "tuple[float, list[tuple[str, int, int, float, float, float]], list[tuple[int, int, int, int, int]]]"));
     m.def(
         "subset_sums",
         [](Rows rows, const std::vector<std::uint64_t>& generator, std::uint64_t first, unsigned threads, Rows sums) {

@@ -297,20 +297,6 @@ bool has_whole_costs(const ShiftSettings& settings) {
     return std::all_of(std::begin(costs), std::end(costs), [](double c) { return c == std::floor(c) && c <= 1000; });
 }
 
-double reference_length(std::size_t hypothesis, std::span<const std::size_t> lengths, std::size_t best, LengthRule rule) {
-    if (rule == LengthRule::best) return static_cast<double>(lengths[best]);
-    if (rule == LengthRule::shortest) return static_cast<double>(*std::min_element(lengths.begin(), lengths.end()));
-    if (rule == LengthRule::closest) {
-        const auto distance = [&](std::size_t length) { return length > hypothesis ? length - hypothesis : hypothesis - length; };
-        return static_cast<double>(*std::min_element(lengths.begin(), lengths.end(), [&](std::size_t a, std::size_t b) {
-            return std::pair(distance(a), a) < std::pair(distance(b), b);
-        }));
-    }
-    double sum = 0;
-    for (const std::size_t length : lengths) sum += static_cast<double>(length);
-    return sum / static_cast<double>(lengths.size());
-}
-
 class RowFiller {
 public:
     RowFiller(const ShiftSettings& settings, LengthRule rule) : search_(settings), rule_(rule) {}
@@ -401,6 +387,20 @@ ShiftCounts ShiftSearch::operator()(std::span<const Key> hypothesis, std::span<c
     }
     if (has_whole_costs(settings_)) return PlainSearch<std::int32_t>(hypothesis, reference, settings_, watch).run(record);
     return PlainSearch<double>(hypothesis, reference, settings_, watch).run(record);
+}
+
+double reference_length(std::size_t hypothesis, std::span<const std::size_t> lengths, std::size_t best, LengthRule rule) {
+    if (rule == LengthRule::best) return static_cast<double>(lengths[best]);
+    if (rule == LengthRule::shortest) return static_cast<double>(*std::min_element(lengths.begin(), lengths.end()));
+    if (rule == LengthRule::closest) {
+        const auto distance = [&](std::size_t length) { return length > hypothesis ? length - hypothesis : hypothesis - length; };
+        return static_cast<double>(*std::min_element(lengths.begin(), lengths.end(), [&](std::size_t a, std::size_t b) {
+            return std::pair(distance(a), a) < std::pair(distance(b), b);
+        }));
+    }
+    double sum = 0;
+    for (const std::size_t length : lengths) sum += static_cast<double>(length);
+    return sum / static_cast<double>(lengths.size());
 }
 
 void ter_rows(const TokenSource& hypotheses, const Grouped& references, const Grouped* lengths_from,

@@ -84,6 +84,9 @@ private:
 
 enum class LengthRule { average, best, closest, shortest };
 
+// What edits are divided by; `best` is the index of the reference that was aligned.
+double reference_length(std::size_t hypothesis, std::span<const std::size_t> lengths, std::size_t best, LengthRule rule);
+
 inline constexpr std::size_t kTerColumns = 8;
 
 // Per segment: insertions, deletions, substitutions, shifts, shifted words, edits, reference length, hypothesis

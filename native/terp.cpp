@@ -68,7 +68,8 @@ struct AlignedPlaces {
                 of_hypothesis[k] = static_cast<std::ptrdiff_t>(i) - (kind == 'I');
             }
             steps.push_back({kind, static_cast<std::uint32_t>(taken), static_cast<std::uint32_t>(given),
-                             phrase ? phrase->cost : 0, phrase ? phrase->probability : 0});
+                             phrase ? phrase->cost : 0, phrase ? phrase->probability : 0,
+                             phrase ? phrase->edits : 0});
             if (phrase) used.push_back(phrase);
         });
         std::reverse(steps.begin(), steps.end());

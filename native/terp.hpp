@@ -59,7 +59,7 @@ struct TerpCounts {
 struct TerpStep {
     char kind;  // ' ' match, S, T stem, Y synonym, P phrase, I (extra hypothesis word), D
     std::uint32_t reference_words, hypothesis_words;
-    double cost, probability;  // the probability is a phrase's
+    double cost, probability, edits;  // the last two are a phrase's
 };
 
 // How the counts came about.

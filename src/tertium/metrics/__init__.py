@@ -11,9 +11,10 @@ from tertium.metrics.long_jumps import LongJump, long_jump
 from tertium.metrics.names import ALIASES, labels, parse_metric
 from tertium.metrics.per import PER
 from tertium.metrics.ter import TER
+from tertium.metrics.terp import TERp
 from tertium.metrics.wer import WER
 
-METRICS: tuple[type[Metric], ...] = (BLEU, CHRF, WER, PER, CDER, TER)
+METRICS: tuple[type[Metric], ...] = (BLEU, CHRF, WER, PER, CDER, TER, TERp)
 
 __all__ = [
     "ALIASES",
@@ -23,6 +24,7 @@ __all__ = [
     "METRICS",
     "PER",
     "TER",
+    "TERp",
     "WER",
     "Alignment",
     "Averaged",

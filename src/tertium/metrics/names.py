@@ -143,9 +143,9 @@ def _value(metric: type[Metric], field: Field[Any], text: str) -> Any:
             f"{metric.name}'s {field.name} was a model file ({text}). Give its path: {field.name}=spm:FILE."
         )
     try:
-        if isinstance(field.default, bool):
-            return {"true": True, "false": False}[text.lower()]
         kind = str(field.type)
+        if isinstance(field.default, bool) or kind == "bool | None":
+            return {"true": True, "false": False}[text.lower()]
         if "tuple[int" in kind:
             return tuple(int(part) for part in text.split("+"))
         if "tuple[float" in kind:

@@ -1,0 +1,127 @@
+"""What TERp knows of single words besides stems and synonyms: how texts are split, stop words, numbers."""
+
+import os
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import sha256
+from pathlib import Path
+
+from tertium import _native
+from tertium.corpus.readers import whole
+from tertium.errors import InputError
+from tertium.text.lexicon.word_tables import GrowingTable, WordResource
+
+
+@dataclass(frozen=True)
+class TerpTokenizer:
+    """Splits texts as TERp does."""
+
+    normalized: bool
+    new_normalization: bool
+    no_punct: bool
+    normalize_numbers: bool
+    case_sensitive: bool
+    unicode: str
+    equivalences: tuple[tuple[str, ...], ...] = ()
+
+    def __call__(self, text: str) -> list[str]:
+        """Return the words of one text."""
+        return list(self._rule.split(text))
+
+    def tokens(self, texts: _native.Texts) -> _native.TokenTexts:
+        """Return the words of many texts as the kernel takes them."""
+        return self._rule.tokens(texts)
+
+    @property
+    def _rule(self) -> _native.TerpText:
+        return _native.TerpText(
+            self.normalized,
+            self.new_normalization,
+            self.no_punct,
+            self.normalize_numbers,
+            self.case_sensitive,
+            self.unicode,
+            [list(phrases) for phrases in self.equivalences],
+        )
+
+
+def text_lines(path: str | Path) -> list[str]:
+    """Return the lines of a small file of text, without their ends and a byte-order mark."""
+    content = whole(str(path)).removeprefix(b"\xef\xbb\xbf")
+    try:
+        lines = content.decode().split("\n")
+    except UnicodeDecodeError as error:
+        number = content.count(b"\n", 0, error.start) + 1
+        raise InputError(f"{path}, line {number:,}: a byte is not UTF-8. Save the file as UTF-8.") from None
+    return [line.removesuffix("\r") for line in lines]
+
+
+def file_mark(path: str) -> str:
+    """Return what a signature says of a file: its name, and a hash of what is in it."""
+    return f"{Path(path).name.split('.')[0]}@{sha256(whole(path)).hexdigest()[:12]}"
+
+
+def _state(path: str) -> tuple[int, int]:
+    try:
+        status = os.stat(path)
+    except OSError:
+        return 0, 0
+    return status.st_size, status.st_mtime_ns
+
+
+def stop_words(path: str, tokenizer: TerpTokenizer) -> tuple[str, ...]:
+    """Return the words of a stop list, one a line, as they look in the texts."""
+    return _stop_words(path, tokenizer, _state(path))
+
+
+@lru_cache(maxsize=16)
+def _stop_words(path: str, tokenizer: TerpTokenizer, state: tuple[int, int]) -> tuple[str, ...]:
+    words = (tokenizer(line) for line in text_lines(path))
+    return tuple(sorted({found[0] for found in words if len(found) == 1}))
+
+
+def equivalences(path: str) -> tuple[tuple[str, ...], ...]:
+    """Return the phrases of a file that mean the same; each line's first stands for all of it."""
+    return _equivalences(path, _state(path))
+
+
+@lru_cache(maxsize=16)
+def _equivalences(path: str, state: tuple[int, int]) -> tuple[tuple[str, ...], ...]:
+    sets = []
+    for number, line in enumerate(text_lines(path), start=1):
+        if not line.strip():
+            continue
+        phrases = tuple(" ".join(phrase.split()) for phrase in re.findall("<p>(.*?)</p>", line))
+        if len(phrases) < 2 or re.sub("<p>.*?</p>", "", line).strip():
+            raise InputError(
+                f"{path}, line {number:,}: {line.strip()[:60]!r} is no set of phrases. A line reads '<p>a</p> "
+                "<p>b</p> …': b and all that follow are replaced by a."
+            )
+        if not all(phrases[1:]):
+            raise InputError(f"{path}, line {number:,}: a phrase is empty, so nothing can be replaced.")
+        sets.append(phrases)
+    return tuple(sets)
+
+
+@dataclass(frozen=True)
+class Numbers(WordResource):
+    """Which words are numbers: digits, with marks between them, and number words."""
+
+    @property
+    def mark(self) -> str:
+        """The rule is part of tertium, so it has no hash."""
+        return "numbers"
+
+    def growing(self) -> GrowingTable:
+        """Return the one table of numbers."""
+        return _numbers()
+
+    def add(self, table: _native.KeyTable, words: list[str]) -> None:
+        """Mark the numbers among these."""
+        table.add(words, [[1] if _native.digits_of(word) else [] for word in words])
+
+
+@lru_cache(maxsize=1)
+def _numbers() -> GrowingTable:
+    return GrowingTable()
