@@ -706,12 +706,12 @@ NB_MODULE(_native, m) {
         "costs"_a.noconvert(), "Which column each row gets.");
     nb::class_<TerText>(m, "TerText", "How TER's programs split texts.")
         .def("__init__",
-             [](TerText* self, bool sacrebleu, bool normalized, bool no_punct, bool asian_support, bool case_sensitive,
+             [](TerText* self, bool sacrebleu, bool release_0_7, bool normalized, bool no_punct, bool asian_support, bool case_sensitive,
                 const std::string& normalization) {
-                 new (self) TerText{sacrebleu ? TerText::Style::sacrebleu : TerText::Style::tercom, normalized, no_punct,
-                                    asian_support, case_sensitive, normalization_named(normalization)};
+                 new (self) TerText{sacrebleu ? TerText::Style::sacrebleu : TerText::Style::tercom, release_0_7, normalized,
+                                    no_punct, asian_support, case_sensitive, normalization_named(normalization)};
              },
-             "sacrebleu"_a, "normalized"_a, "no_punct"_a, "asian_support"_a, "case_sensitive"_a, "unicode"_a)
+             "sacrebleu"_a, "release_0_7"_a, "normalized"_a, "no_punct"_a, "asian_support"_a, "case_sensitive"_a, "unicode"_a)
         .def("split", &split<TerText>, "text"_a)
         .def("tokens",
              [](const TerText& rule, const Texts& texts) {
