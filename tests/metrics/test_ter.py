@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles import ter as textbook
-from oracles.generated import alike, edited, sequence
 
 import tertium
+from oracles import ter as textbook
+from oracles.generated import alike, edited, sequence
 from tertium import TER, _native, parse_metric
 from tertium.errors import InputError, UnknownNameError
 
@@ -107,9 +107,7 @@ def test_a_corpus_is_scored_from_sums_but_the_definition_weighs_by_hypothesis_le
     assert thesis.score(thesis.statistics([""], ["a b"])) == [100]
 
 
-@pytest.mark.parametrize(
-    ("scheme", "length"), [("average", 3), ("best", 2), ("closest", 4), ("shortest", 2)]
-)
+@pytest.mark.parametrize(("scheme", "length"), [("average", 3), ("best", 2), ("closest", 4), ("shortest", 2)])
 def test_reference_length_schemes(scheme, length):
     references = ["a b", "u v w x", "u v w"]  # the first has the fewest edits
     assert row_of("a b c d", references, reference_length=scheme)[5:7] == [2, length]
