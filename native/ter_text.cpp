@@ -4,12 +4,8 @@
 #include "ter_text.hpp"
 
 #include <algorithm>
-#include <bit>
-#include <cstring>
 #include <string>
 
-#include "byte_masks.hpp"
-#include "multiversion.hpp"
 #include "splitting.hpp"
 #include "unicode.hpp"
 #include "utf8.hpp"
@@ -28,26 +24,26 @@ bool is_symbol(char c) {
 }
 bool is_mark(char c) { return std::string_view(".,?:;!\"()").find(c) != std::string_view::npos; }
 
-bool lies(char32_t c, char32_t first, char32_t last) { return c >= first && c <= last; }
+bool within(char32_t c, char32_t first, char32_t last) { return c >= first && c <= last; }
 
 bool is_asian_mark(char32_t c) {
-    return c == 0x3001 || c == 0x3002 || lies(c, 0x3008, 0x3011) || lies(c, 0x3014, 0x301F) || c == 0x30FB ||
-           lies(c, 0xFF61, 0xFF65) || c == 0xFF0E || c == 0xFF0C || c == 0xFF1F || c == 0xFF1A || c == 0xFF1B ||
-           lies(c, 0xFF01, 0xFF02) || lies(c, 0xFF08, 0xFF09);
+    return c == 0x3001 || c == 0x3002 || within(c, 0x3008, 0x3011) || within(c, 0x3014, 0x301F) || c == 0x30FB ||
+           within(c, 0xFF61, 0xFF65) || c == 0xFF0E || c == 0xFF0C || c == 0xFF1F || c == 0xFF1A || c == 0xFF1B ||
+           within(c, 0xFF01, 0xFF02) || within(c, 0xFF08, 0xFF09);
 }
 
 // Characters that become words of their own: Unified (with Extension A), Strokes, Radicals, Compatibility (with
 // Ideographs and Forms), Enclosed. sacreBLEU's last range ends at U+3F22, not U+32FF.
 bool is_ideograph(char32_t c, Style style) {
-    return lies(c, 0x4E00, 0x9FFF) || lies(c, 0x3400, 0x4DBF) || lies(c, 0x31C0, 0x31EF) ||
-           lies(c, 0x2E80, 0x2EFF) || lies(c, 0x3300, 0x33FF) || lies(c, 0xF900, 0xFAFF) ||
-           lies(c, 0xFE30, 0xFE4F) || lies(c, 0x3200, style == Style::sacrebleu ? 0x3F22 : 0x32FF);
+    return within(c, 0x4E00, 0x9FFF) || within(c, 0x3400, 0x4DBF) || within(c, 0x31C0, 0x31EF) ||
+           within(c, 0x2E80, 0x2EFF) || within(c, 0x3300, 0x33FF) || within(c, 0xF900, 0xFAFF) ||
+           within(c, 0xFE30, 0xFE4F) || within(c, 0x3200, style == Style::sacrebleu ? 0x3F22 : 0x32FF);
 }
 
 // Runs of one script become words in tercom; sacreBLEU's expressions for them never match.
 int run_of(char32_t c, Style style) {
     if (style == Style::sacrebleu) return 0;
-    return lies(c, 0x3040, 0x309F) ? 1 : lies(c, 0x30A0, 0x30FF) ? 2 : lies(c, 0x31F0, 0x31FF) ? 3 : 0;
+    return within(c, 0x3040, 0x309F) ? 1 : within(c, 0x30A0, 0x30FF) ? 2 : within(c, 0x31F0, 0x31FF) ? 3 : 0;
 }
 
 void replace_all(std::string& text, std::string_view from, std::string_view to) {
@@ -160,54 +156,8 @@ std::string_view trimmed(std::string_view text) {
     return text;
 }
 
-// Bit i says whether byte i of sixty-four is an ASCII blank.
-template <std::size_t kWidth>
-TERTIUM_INLINE std::uint64_t blanks_of(const char* text) {
-    std::uint64_t blanks = 0;
-    for (std::size_t at = 0; at < 64; at += kWidth) {
-        Bytes<kWidth> bytes;
-        std::memcpy(&bytes, text + at, kWidth);
-        blanks |= bits_of(equals(bytes, ' ') | tertium::within(bytes, 0x09, 0x0D)) << at;
-    }
-    return blanks;
-}
-
-// Where words begin and end (their last bytes); returns how many there are.
-template <std::size_t kLanes>
-TERTIUM_INLINE std::size_t find_words(std::string_view text, Tokenizer::Scratch& scratch) {
-    constexpr std::size_t kWidth = std::min<std::size_t>(8 * kLanes, 32);
-    if (scratch.starts.size() < text.size() + 8) {
-        scratch.starts.resize(2 * text.size() + 8);
-        scratch.ends.resize(2 * text.size() + 8);
-    }
-    std::uint32_t *start = scratch.starts.data(), *end = scratch.ends.data();
-    std::uint64_t word_before = 0;
-    for (std::size_t base = 0; base < text.size(); base += 64) {
-        const std::size_t length = std::min<std::size_t>(64, text.size() - base);
-        std::uint64_t word;
-        if (length == 64) {
-            word = ~blanks_of<kWidth>(text.data() + base);
-        } else {
-            alignas(64) char padded[64];
-            std::memset(padded, ' ', 64);
-            std::memcpy(padded, text.data() + base, length);
-            word = ~blanks_of<kWidth>(padded);
-        }
-        const auto put = [base](std::uint64_t bits, std::uint32_t*& to, std::uint32_t back) {
-            for (; bits; bits &= bits - 1)
-                *to++ = static_cast<std::uint32_t>(base) + static_cast<std::uint32_t>(std::countr_zero(bits)) - back;
-        };
-        put(word & ~(word << 1 | word_before), start, 0);
-        put(~word & (word << 1 | word_before), end, 1);
-        word_before = word >> 63;
-    }
-    if (word_before) *end++ = static_cast<std::uint32_t>(text.size() - 1);
-    return static_cast<std::size_t>(start - scratch.starts.data());
-}
-TERTIUM_BY_LANES(find_words_here, find_words)
-
 void split_at_ascii_blanks(std::string_view text, Tokenizer::Scratch& scratch, Tokens& tokens) {
-    take_words(text, find_words_here(text, scratch), scratch, tokens);
+    take_words(text, split_blanks(text, scratch), scratch, tokens);
 }
 
 // As Java does: before a leading blank stands an empty word, and a text without any blank is one word, even if it is
@@ -217,7 +167,7 @@ void split_like_java(std::string_view text, Tokenizer::Scratch& scratch, Tokens&
     if (!text.empty() && (!is_blank(text.front()) || only_blanks)) return split_at_ascii_blanks(text, scratch, tokens);
     const char* const end = text.data() + text.size();
     tokens.add(text.data(), text.data(), end);
-    const std::size_t count = find_words_here(text, scratch);
+    const std::size_t count = split_blanks(text, scratch);
     for (std::size_t i = 0; i < count; ++i)
         tokens.add(text.data() + scratch.starts[i], text.data() + scratch.ends[i] + 1, end);
 }
