@@ -630,6 +630,28 @@ NB_MODULE(_native, m) {
         nb::sig("def edit_alignment(hypotheses: TokenTexts, references: TokenTexts, substitution: str, function: "
                 "object | None, rule: str) -> tuple[int, list[tuple[str, int, int, int, int, float]]]"));
     m.def(
+        "edit_runs",
+        [](const TokenTexts& hypotheses, const TokenTexts& references, unsigned threads) {
+            if (hypotheses.source->size() != references.source->size())
+                throw nb::value_error("segments and references do not fit each other");
+            std::vector<std::vector<AlignmentStep>> found;
+            run([&](Watch& watch) { found = edit_runs(*hypotheses.source, *references.source, threads, watch); });
+            nb::list segments;
+            for (const auto& runs : found) {
+                nb::list one;
+                for (const AlignmentStep& step : runs)
+                    one.append(nb::make_tuple(static_cast<int>(step.kind), step.ref_begin, step.ref_end,
+                                              step.hyp_begin, step.hyp_end));
+                segments.append(one);
+            }
+            return segments;
+        },
+        "hypotheses"_a, "references"_a, "threads"_a,
+        nb::sig("def edit_runs(hypotheses: TokenTexts, references: TokenTexts, threads: int) -> "
+                "list[list[tuple[int, int, int, int, int]]]"),
+        "Per segment: kind (match, substitution, insertion, deletion), reference [start, end), hypothesis [start, "
+        "end).");
+    m.def(
         "move_rows",
         [](const TokenTexts& hypotheses, const TokenTexts& references, const std::string& substitution,
            nb::object function, const std::string& rule, const std::string& direction, const std::string& penalty,

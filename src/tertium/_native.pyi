@@ -108,6 +108,11 @@ def edit_rows(hypotheses: TokenTexts, references: TokenTexts, substitution: str,
 
 def edit_alignment(hypotheses: TokenTexts, references: TokenTexts, substitution: str, function: object | None, rule: str) -> tuple[int, list[tuple[str, int, int, int, int, float]]]: ...
 
+def edit_runs(hypotheses: TokenTexts, references: TokenTexts, threads: int) -> list[list[tuple[int, int, int, int, int]]]:
+    """
+    Per segment: kind (match, substitution, insertion, deletion), reference [start, end), hypothesis [start, end).
+    """
+
 def move_rows(hypotheses: TokenTexts, references: TokenTexts, substitution: str, function: object | None, rule: str, direction: str, penalty: str, threads: int, rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None: ...
 
 def move_alignment(hypotheses: TokenTexts, references: TokenTexts, substitution: str, function: object | None, rule: str, direction: str, penalty: str) -> tuple[int, list[tuple[str, int, int, int, int, float]]]: ...

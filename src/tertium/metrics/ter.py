@@ -1,7 +1,7 @@
 """Translation edit rate: word edits once blocks of words may be shifted, per word of the reference."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 from typing import Any, ClassVar
 
@@ -251,6 +251,11 @@ class TER(Metric):
         )
         aims = tuple((aim, place) for _, _, _, aim, place in moves)
         return Tracks(alignment, operations, aims, edits, float(row[6]))
+
+    def operations_without_shifts(self, words: Sequence[str], reference: Sequence[str]) -> str:
+        """Return the word edits of tokens as they stand, one letter each, as `Tracks` has them."""
+        settings = replace(self, max_shift_size=0)._settings
+        return _native.ter_alignment(list(words), list(reference), settings)[1]
 
 
 @dataclass(frozen=True)
