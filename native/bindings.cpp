@@ -930,6 +930,28 @@ NB_MODULE(_native, m) {
         nb::sig("def edit_alignment(hypotheses: TokenTexts, references: TokenTexts, substitution: str, function: "
                 "object | None, rule: str) -> tuple[int, list[tuple[str, int, int, int, int, float]]]"));
     m.def(
+        "edit_runs",
+        [](const TokenTexts& hypotheses, const TokenTexts& references, unsigned threads) {
+            if (hypotheses.source->size() != references.source->size())
+                throw nb::value_error("segments and references do not fit each other");
+            std::vector<std::vector<AlignmentStep>> found;
+            run([&](Watch& watch) { found = edit_runs(*hypotheses.source, *references.source, threads, watch); });
+            nb::list segments;
+            for (const auto& runs : found) {
+                nb::list one;
+                for (const AlignmentStep& step : runs)
+                    one.append(nb::make_tuple(static_cast<int>(step.kind), step.ref_begin, step.ref_end,
+                                              step.hyp_begin, step.hyp_end));
+                segments.append(one);
+            }
+            return segments;
+        },
+        "hypotheses"_a, "references"_a, "threads"_a,
+        nb::sig("def edit_runs(hypotheses: TokenTexts, references: TokenTexts, threads: int) -> "
+                "list[list[tuple[int, int, int, int, int]]]"),
+        "Per segment: kind (match, substitution, insertion, deletion), reference [start, end), hypothesis [start, "
+        "end).");
+    m.def(
         "move_rows",
         [](const TokenTexts& hypotheses, const TokenTexts& references, const std::string& substitution,
            nb::object function, const std::string& rule, const std::string& direction, const std::string& penalty,
@@ -1006,12 +1028,12 @@ NB_MODULE(_native, m) {
         "costs"_a.noconvert(), "Which column each row gets.");
     nb::class_<TerText>(m, "TerText", "How TER's programs split texts.")
         .def("__init__",
-             [](TerText* self, bool sacrebleu, bool normalized, bool no_punct, bool asian_support, bool case_sensitive,
+             [](TerText* self, bool sacrebleu, bool release_0_7, bool normalized, bool no_punct, bool asian_support, bool case_sensitive,
                 const std::string& normalization) {
-                 new (self) TerText{sacrebleu ? TerText::Style::sacrebleu : TerText::Style::tercom, normalized, no_punct,
-                                    asian_support, case_sensitive, normalization_named(normalization)};
+                 new (self) TerText{sacrebleu ? TerText::Style::sacrebleu : TerText::Style::tercom, release_0_7, normalized,
+                                    no_punct, asian_support, case_sensitive, normalization_named(normalization)};
              },
-             "sacrebleu"_a, "normalized"_a, "no_punct"_a, "asian_support"_a, "case_sensitive"_a, "unicode"_a)
+             "sacrebleu"_a, "release_0_7"_a, "normalized"_a, "no_punct"_a, "asian_support"_a, "case_sensitive"_a, "unicode"_a)
         .def("split", &split<TerText>, "text"_a)
         .def("tokens",
              [](const TerText& rule, const Texts& texts) {

@@ -181,34 +181,72 @@ TERTIUM_AVX2 inline ByteMasks whole_block_masks_avx2(const char* text) {
     }
     return masks;
 }
+
+TERTIUM_AVX2 inline std::uint64_t whole_block_blanks_avx2(const char* text) {
+    std::uint64_t blanks = 0;
+    for (std::size_t at = 0; at < 64; at += 32) {
+        const __m256i c = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(text + at));
+        const __m256i from_tab = _mm256_sub_epi8(c, _mm256_set1_epi8(0x09));
+        const __m256i control = _mm256_cmpeq_epi8(_mm256_min_epu8(from_tab, _mm256_set1_epi8(0x04)), from_tab);
+        blanks |= top_bits(_mm256_or_si256(control, _mm256_cmpeq_epi8(c, _mm256_set1_epi8(' ')))) << at;
+    }
+    return blanks;
+}
 #endif
+
+// Sixty-four bytes to read in place of the up to sixty-four of `text` from `base` on.
+struct ReadableBlock {
+    alignas(64) char padded[64];
+    const char* bytes;
+    std::size_t gone = 0;  // so many of them stand before `base`: masks are to be moved down
+
+    TERTIUM_INLINE ReadableBlock(std::string_view text, std::size_t base) : bytes(text.data() + base) {
+        if (text.size() < 64) {
+            std::memset(padded, ' ', 64);
+            std::memcpy(padded, text.data(), text.size());
+            bytes = padded;
+        } else if (text.size() - base < 64) {
+            gone = 64 - (text.size() - base);
+            bytes -= gone;
+        }
+    }
+    // What comes in from above is space.
+    TERTIUM_INLINE std::uint64_t beyond() const { return ~(~std::uint64_t{0} >> gone); }
+};
 
 // The masks of the up to sixty-four bytes of `text` from `base` on.
 template <std::size_t kWidth>
 TERTIUM_INLINE ByteMasks byte_masks(std::string_view text, std::size_t base) {
-    alignas(64) char padded[64];
-    const char* block = text.data() + base;
-    std::size_t gone = 0;
-    if (text.size() < 64) {
-        std::memset(padded, ' ', 64);
-        std::memcpy(padded, text.data(), text.size());
-        block = padded;
-    } else if (text.size() - base < 64) {
-        // The last sixty-four bytes, to be moved down; what comes in from above is space.
-        gone = 64 - (text.size() - base);
-        block -= gone;
-    }
+    const ReadableBlock block(text, base);
     ByteMasks masks;
 #if defined(TERTIUM_AVX2)
     if constexpr (kWidth == 32)
-        masks = whole_block_masks_avx2(block);
+        masks = whole_block_masks_avx2(block.bytes);
     else
 #endif
-        masks = whole_block_masks<kWidth>(block);
+        masks = whole_block_masks<kWidth>(block.bytes);
     for (std::uint64_t* mask : {&masks.space, &masks.symbol, &masks.dot, &masks.digit, &masks.dash, &masks.special})
-        *mask >>= gone;
-    masks.space |= ~(~std::uint64_t{0} >> gone);
+        *mask >>= block.gone;
+    masks.space |= block.beyond();
     return masks;
+}
+
+// Which of the up to sixty-four bytes of `text` from `base` on are blanks of ASCII: U+0020 and U+0009 to U+000D.
+template <std::size_t kWidth>
+TERTIUM_INLINE std::uint64_t blank_mask(std::string_view text, std::size_t base) {
+    const ReadableBlock block(text, base);
+    std::uint64_t blanks = 0;
+#if defined(TERTIUM_AVX2)
+    if constexpr (kWidth == 32)
+        blanks = whole_block_blanks_avx2(block.bytes);
+    else
+#endif
+        for (std::size_t at = 0; at < 64; at += kWidth) {
+            Bytes<kWidth> c;
+            std::memcpy(&c, block.bytes + at, kWidth);
+            blanks |= bits_of(equals(c, ' ') | within(c, 0x09, 0x0D)) << at;
+        }
+    return blanks >> block.gone | block.beyond();
 }
 
 }  // namespace tertium

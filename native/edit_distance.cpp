@@ -368,4 +368,26 @@ PairAlignment edit_alignment(const TokenSource& hypotheses, const Grouped& refer
     return alignment;
 }
 
+std::vector<std::vector<AlignmentStep>> edit_runs(const TokenSource& hypotheses, const TokenSource& references,
+                                                  unsigned threads, Watch& watch) {
+    std::vector<std::vector<AlignmentStep>> runs(hypotheses.size());
+    const Substitution exact;
+    parallel_for(hypotheses.size(), threads, watch, [&] {
+        return [&, ours = WordReader(false), theirs = WordReader(false), distance = EditDistance(exact, watch)](
+                   std::size_t begin, std::size_t end) mutable {
+            for (std::size_t i = begin; i < end; ++i)
+                for (const AlignmentStep& step : distance.steps(ours(hypotheses, i), theirs(references, i))) {
+                    if (runs[i].empty() || runs[i].back().kind != step.kind) {
+                        runs[i].push_back(step);
+                        continue;
+                    }
+                    runs[i].back().hyp_end = step.hyp_end;
+                    runs[i].back().ref_end = step.ref_end;
+                    runs[i].back().cost += step.cost;
+                }
+        };
+    });
+    return runs;
+}
+
 }  // namespace tertium

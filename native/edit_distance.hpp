@@ -61,4 +61,8 @@ inline std::size_t edit_columns(const EditSettings& settings) { return settings.
 PairAlignment edit_alignment(const TokenSource& hypotheses, const Grouped& references, std::size_t index,
                              const EditSettings& settings, Watch& watch);
 
+// How each segment is aligned with its only reference, steps of one kind in a row as one; equal words alone match.
+std::vector<std::vector<AlignmentStep>> edit_runs(const TokenSource& hypotheses, const TokenSource& references,
+                                                  unsigned threads, Watch& watch);
+
 }  // namespace tertium

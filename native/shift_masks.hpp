@@ -1,4 +1,4 @@
-// The search for shifts on bit masks, for sentences: unit costs, fewer than 64 * kWords tokens.
+// The search for shifts on bit masks, for sentences: unit costs, at most 64 * kWords - 2 tokens.
 //
 // Everything starts from the masks of match_mask.hpp: bit r of eq(h) says that hypothesis word h is reference word r.
 //
@@ -204,7 +204,7 @@ private:
 template <std::size_t kWords>
 class MaskSearch {
 public:
-    static constexpr std::size_t kMost = 64 * kWords - 1;  // tokens on either side
+    static constexpr std::size_t kMost = 64 * kWords - 2;  // tokens on either side; targets count to one more
     static constexpr std::size_t kLongestBlock = 10;
 
     template <std::size_t kLanes>

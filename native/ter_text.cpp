@@ -76,7 +76,23 @@ void pad_first(std::string& text, std::string& spare, First first, Second second
     text.swap(spare);
 }
 
-void normalize_western(std::string& text, std::string& spare, Style style) {
+// Before 0.8 a dot or comma was split off only at the end of a word without another, and only if the word before had
+// none split off, since a match took the blanks on both sides with it.
+void split_final_dots(std::string& text, std::string& spare) {
+    spare.assign(1, ' ');
+    bool taken = false;
+    for (auto p = text.begin(); p != text.end();) {
+        const auto word = std::find_if_not(p, text.end(), is_blank);
+        p = std::find_if(word, text.end(), is_blank);
+        if (p == word) break;
+        taken = !taken && p - word > 1 && is_dot(p[-1]) && std::none_of(word, p - 1, is_dot);
+        spare.append(word, taken ? p - 1 : p).push_back(' ');
+        if (taken) spare.append({p[-1], ' '});
+    }
+    text.swap(spare);
+}
+
+void normalize_western(std::string& text, std::string& spare, Style style, bool release_0_7) {
     if (style == Style::tercom) {
         replace_all(text, "<skipped>", "");
         replace_all(text, "-\n", "");
@@ -98,8 +114,12 @@ void normalize_western(std::string& text, std::string& spare, Style style) {
     text.swap(spare);
     text.append("   ");  // the final blank is a symbol too
     replace_all(text, "'s ", " 's ");
-    pad_second(text, spare, [](char c) { return !is_digit(c); }, is_dot);
-    pad_first(text, spare, is_dot, [](char c) { return !is_digit(c); });
+    if (release_0_7) {
+        split_final_dots(text, spare);
+    } else {
+        pad_second(text, spare, [](char c) { return !is_digit(c); }, is_dot);
+        pad_first(text, spare, is_dot, [](char c) { return !is_digit(c); });
+    }
     pad_second(text, spare, is_digit, [](char c) { return c == '-'; });
 }
 
@@ -136,22 +156,20 @@ std::string_view trimmed(std::string_view text) {
     return text;
 }
 
-void split_at_ascii_blanks(std::string_view text, Tokens& tokens) {
-    const char* const end = text.data() + text.size();
-    for (const char* p = text.data(); p < end;) {
-        const char* const word = std::find_if_not(p, end, is_blank);
-        p = std::find_if(word, end, is_blank);
-        if (p > word) tokens.add(word, p, end);
-    }
+void split_at_ascii_blanks(std::string_view text, Tokenizer::Scratch& scratch, Tokens& tokens) {
+    take_words(text, split_blanks(text, scratch), scratch, tokens);
 }
 
 // As Java does: before a leading blank stands an empty word, and a text without any blank is one word, even if it is
 // empty.
-void split_like_java(std::string_view text, Tokens& tokens) {
-    const char* const begin = text.data();
+void split_like_java(std::string_view text, Tokenizer::Scratch& scratch, Tokens& tokens) {
     const bool only_blanks = std::all_of(text.begin(), text.end(), is_blank);
-    if (text.empty() || (is_blank(text.front()) && !only_blanks)) tokens.add(begin, begin, begin + text.size());
-    split_at_ascii_blanks(text, tokens);
+    if (!text.empty() && (!is_blank(text.front()) || only_blanks)) return split_at_ascii_blanks(text, scratch, tokens);
+    const char* const end = text.data() + text.size();
+    tokens.add(text.data(), text.data(), end);
+    const std::size_t count = split_blanks(text, scratch);
+    for (std::size_t i = 0; i < count; ++i)
+        tokens.add(text.data() + scratch.starts[i], text.data() + scratch.ends[i] + 1, end);
 }
 
 }  // namespace
@@ -165,15 +183,15 @@ void TerText::operator()(std::string_view text, Tokenizer::Scratch& scratch, Tok
     if (rewrites) {
         std::string& line = scratch.rewritten;
         line.assign(text);
-        if (normalized) normalize_western(line, scratch.normalized, style);
+        if (normalized) normalize_western(line, scratch.normalized, style, release_0_7);
         if (normalized && asian_support) normalize_asian(line, scratch.normalized, style);
         if (normalized && style == Style::tercom) line = trimmed(line);
         if (no_punct) remove_marks(line, scratch.normalized, asian_support);
         text = line;
     }
     if (style == Style::sacrebleu) return take_words(text, split_space(text, scratch), scratch, tokens);
-    if (rewrites) return split_like_java(text, tokens);
-    split_at_ascii_blanks(text, tokens);
+    if (rewrites) return split_like_java(text, scratch, tokens);
+    split_at_ascii_blanks(text, scratch, tokens);
 }
 
 }  // namespace tertium

@@ -13,6 +13,7 @@ namespace tertium {
 struct TerText {
     // Java splits at ASCII blanks and keeps an empty word before a leading one; Python splits at Unicode's blanks.
     enum class Style { tercom, sacrebleu } style = Style::tercom;
+    bool release_0_7 = false;  // tercom before 0.8: other rules for dots and commas
     bool normalized = false, no_punct = false, asian_support = false, case_sensitive = false;
     Normalization normalization = Normalization::none;
 

@@ -84,19 +84,6 @@ void pad_each(const std::u32string& in, std::u32string& out, Which which) {
     }
 }
 
-void split_ascii_space(std::string_view text, Tokens& tokens) {
-    const char *const end = text.data() + text.size(), *token = nullptr;
-    for (const char* p = text.data(); p < end; ++p) {
-        const bool blank = *p == ' ' || (*p >= 0x09 && *p <= 0x0D);
-        if (blank && token) tokens.add(token, p, end);
-        if (blank)
-            token = nullptr;
-        else if (!token)
-            token = p;
-    }
-    if (token) tokens.add(token, end, end);
-}
-
 void encode_and_split(const std::u32string& points, Tokenizer::Scratch& scratch, Tokens& tokens) {
     std::string& bytes = scratch.rewritten;
     bytes.clear();
@@ -220,7 +207,7 @@ void Tokenizer::operator()(std::string_view text, Scratch& scratch, Tokens& toke
     text = prepared(text, normalization_, lowercase_ && rule_ != Rule::mteval_intl, scratch);
     switch (rule_) {
         case Rule::none: return take_words(text, split_space(text, scratch), scratch, tokens);
-        case Rule::space: return split_ascii_space(text, tokens);
+        case Rule::space: return take_words(text, split_blanks(text, scratch), scratch, tokens);
         case Rule::mteval_13a: return tokenize_13a(text, scratch, tokens);
         case Rule::intl: return tokenize_intl(text, scratch, tokens);
         case Rule::mteval_intl: return tokenize_mteval_intl(text, lowercase_, scratch, tokens);

@@ -8,6 +8,7 @@
 #include <string>
 #include <type_traits>
 
+#include "byte_masks.hpp"
 #include "multiversion.hpp"
 #include "utf8.hpp"
 #include "vectors.hpp"
@@ -337,10 +338,6 @@ template <class Cell>
 void WordCosts::compare(const Blocks& blocks, const std::vector<std::make_unsigned_t<Cell>>& letters,
                         const std::vector<Cell>& lengths, const Letters& word, double* row) {
     constexpr bool narrow = sizeof(Cell) == 1;
-    constexpr std::uint64_t lane_bits = (std::uint64_t{1} << 8 * sizeof(Cell)) - 1;
-    const auto lane_of = [](std::uint64_t bits) {
-        return static_cast<std::size_t>(std::countr_zero(bits)) / (8 * sizeof(Cell)) * (8 * sizeof(Cell));
-    };
     const CostKind kind = substitution_.kind;
     for (const Block& block : blocks.blocks) {
         Cell found[kLanes<Cell>];
@@ -354,15 +351,16 @@ void WordCosts::compare(const Blocks& blocks, const std::vector<std::make_unsign
         const std::uint32_t* const places = blocks.places.data() + block.first;
         if (kind == CostKind::prefix) {
             // Most words begin differently; only the others have something to divide.
+            std::uint64_t alike = 0;
+            if constexpr (narrow) {
+                alike = ~bits_of(where_equal(vector_at<Cell>(found), all<Cell>(0)));
+            } else {
+                for (std::size_t k = 0; k < kLanes<Cell>; ++k) alike |= std::uint64_t{found[k] != 0} << k;
+            }
             for (std::size_t k = 0; k < block.count; ++k) row[places[k]] = 1.0;
-            for (std::size_t at = 0; at < kVector; at += 8) {
-                std::uint64_t eight;
-                std::memcpy(&eight, reinterpret_cast<const char*>(found) + at, 8);
-                for (; eight != 0; eight &= ~(lane_bits << lane_of(eight))) {
-                    const std::size_t k = (at * 8 + lane_of(eight)) / (8 * sizeof(Cell));
-                    if (k >= block.count) break;
-                    row[places[k]] = prefix_cost(found[k], static_cast<double>(word.length) + sizes[k]);
-                }
+            for (alike &= (std::uint64_t{1} << block.count) - 1; alike != 0; alike &= alike - 1) {
+                const auto k = static_cast<std::size_t>(std::countr_zero(alike));
+                row[places[k]] = prefix_cost(found[k], static_cast<double>(word.length) + sizes[k]);
             }
             if (word.length == 0)
                 for (std::size_t k = 0; k < block.count; ++k) row[places[k]] = sizes[k] == 0 ? 0.0 : 1.0;

@@ -195,6 +195,11 @@ def edit_rows(hypotheses: TokenTexts, references: TokenTexts, substitution: str,
 
 def edit_alignment(hypotheses: TokenTexts, references: TokenTexts, substitution: str, function: object | None, rule: str) -> tuple[int, list[tuple[str, int, int, int, int, float]]]: ...
 
+def edit_runs(hypotheses: TokenTexts, references: TokenTexts, threads: int) -> list[list[tuple[int, int, int, int, int]]]:
+    """
+    Per segment: kind (match, substitution, insertion, deletion), reference [start, end), hypothesis [start, end).
+    """
+
 def move_rows(hypotheses: TokenTexts, references: TokenTexts, substitution: str, function: object | None, rule: str, direction: str, penalty: str, threads: int, rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None: ...
 
 def move_alignment(hypotheses: TokenTexts, references: TokenTexts, substitution: str, function: object | None, rule: str, direction: str, penalty: str) -> tuple[int, list[tuple[str, int, int, int, int, float]]]: ...
@@ -212,7 +217,7 @@ def cheapest_assignment(costs: Annotated[NDArray[numpy.float64], dict(shape=(Non
 class TerText:
     """How TER's programs split texts."""
 
-    def __init__(self, sacrebleu: bool, normalized: bool, no_punct: bool, asian_support: bool, case_sensitive: bool, unicode: str) -> None: ...
+    def __init__(self, sacrebleu: bool, release_0_7: bool, normalized: bool, no_punct: bool, asian_support: bool, case_sensitive: bool, unicode: str) -> None: ...
 
     def split(self, text: str) -> list[str]: ...
 

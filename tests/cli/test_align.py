@@ -86,3 +86,23 @@ def test_colours_only_when_wanted():
     item = Shown("", 1, align(WER(), "a x", "a b"))
     assert "\x1b[" in "".join(as_text([item], color=True, width=80))
     assert "\x1b[" not in "".join(as_text([item], color=False, width=80))
+
+
+@pytest.mark.parametrize("kind", ["ter", "sum", "sum_nbest", "pra", "pra_more", "xml"])
+def test_tercom_files(tertium, tmp_path, kind):
+    (tmp_path / "h.txt").write_text("a b c\nx y z\n")
+    (tmp_path / "r.txt").write_text("a b c\na b c\n")
+    result = tertium("align", "h.txt", "-r", "r.txt", "--format", kind, "--output", f"out.{kind}")
+    assert (result.code, result.out) == (0, "")
+    text = (tmp_path / f"out.{kind}").read_text()
+    assert ("h.txt" in text) == (kind in ("ter", "sum", "xml"))
+    assert {"sum": "TOTAL               | 0    | 0    | 3 ", "ter": "2:1 3.0 3.0 1.0\n"}.get(kind, "") in text
+
+
+def test_tercom_files_are_about_one_system_and_ter(tertium, tmp_path):
+    (tmp_path / "h.txt").write_text("a\n")
+    (tmp_path / "g.txt").write_text("a\n")
+    other = tertium("align", "h.txt", "-r", "g.txt", "-m", "wer", "--format", "pra")
+    assert (other.code, "a report on TER, not on wer" in other.err) == (1, True)
+    both = tertium("align", "h.txt", "g.txt", "-r", "g.txt", "--format", "sum")
+    assert (both.code, "a report on one system, but 2 were given" in both.err) == (1, True)

@@ -1,7 +1,7 @@
 """`tertium align`: which words moved, were inserted, deleted, substituted."""
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from tertium.metrics import Metric
     from tertium.report.alignments import Shown
 
-_FORMATS = ("table", "json", "jsonl", "html")
+_TERCOM = ("ter", "sum", "sum_nbest", "pra", "pra_more", "xml")  # tertium.report.tercom.KINDS, which is imported late
+_FORMATS = ("table", "json", "jsonl", "html", *_TERCOM)
 
 
 @click.command("align")
@@ -24,7 +25,9 @@ _FORMATS = ("table", "json", "jsonl", "html")
 )
 @click.option("--worst", type=click.IntRange(1), help="Only the N segments that score worst (in the first system).")
 @click.option("--text", "pair", nargs=2, metavar="HYP REF", help="Align these two texts, and no files.")
-@click.option("--format", "style", type=click.Choice(_FORMATS), default="table", help="Text, records, or a page.")
+@click.option(
+    "--format", "style", type=click.Choice(_FORMATS), default="table", help="Text, records, a page, or tercom's files."
+)
 @click.option("--output", type=click.Path(), help="Write to this file, whole or not at all.")
 @click.option("--width", type=click.IntRange(20), help="Columns of text (default: the window's).")
 @click.option("--quiet", is_flag=True, help="No progress, no warnings.")
@@ -44,6 +47,7 @@ def command(
       tertium align system.txt -r reference.txt --worst 20
       tertium align a.txt b.txt -r reference.txt --segment 7 -m wer
       tertium align a.txt -r reference.txt -m cder --format html --output alignments.html
+      tertium align a.txt -r reference.txt -m ter:normalized=true --format pra --output a.pra
     """
     from tertium.report.alignments import as_html, as_text
 
@@ -51,13 +55,17 @@ def command(
     inputs = Inputs(**options, quiet=quiet)
     metric = _metric(inputs)
     if pair is not None:
-        if inputs.systems:
+        if inputs.systems or inputs.references:
             raise InputError("--text aligns two texts; leave out the files.")
-        items = _of_pair(metric, pair)
+        texts: Iterator[_Text] = iter([_Text("", 1, pair[0], [pair[1]])])
     else:
         if not inputs.systems:
             raise click.UsageError("Missing argument 'HYP...', or --text HYP REF.")
-        items = _of_files(metric, inputs, segments, worst)
+        texts = _texts(metric, inputs, segments, worst)
+    if style in _TERCOM:
+        emit(_as_tercom(style, metric, inputs, texts), output)
+        return
+    items = (_shown(metric, text) for text in texts)
     if style == "table":
         emit(as_text(items, color=wants_color(no_color, output), width=width), output)
     elif style == "html":
@@ -75,19 +83,40 @@ def _metric(inputs: Inputs) -> "Metric":
     return metric
 
 
-def _of_pair(metric: "Metric", pair: tuple[str, str]) -> "Iterator[Shown]":
+class _Text(NamedTuple):
+    """One segment of one system, to be aligned."""
+
+    system: str
+    segment: int
+    hypothesis: str
+    references: Sequence[str]
+
+
+def _shown(metric: "Metric", text: _Text) -> "Shown":
     from tertium.report.alignments import Shown
     from tertium.scoring import align
 
-    yield Shown("", 1, align(metric, pair[0], pair[1]))
+    return Shown(text.system, text.segment, align(metric, text.hypothesis, text.references))
 
 
-def _of_files(metric: "Metric", inputs: Inputs, segments: Sequence[int], worst: int | None) -> "Iterator[Shown]":
-    """Align the segments that were asked for, or all; nothing is aligned before it is shown."""
+def _as_tercom(kind: str, metric: "Metric", inputs: Inputs, texts: Iterator[_Text]) -> Iterator[str]:
+    from tertium.metrics import TER
+    from tertium.report.tercom import Origin, report, reported
+
+    if not isinstance(metric, TER):
+        raise InputError(f"--format {kind} is a report on TER, not on {metric.name}. Choose -m ter.")
+    if len(inputs.systems) > 1:
+        raise InputError(f"--format {kind} is a report on one system, but {len(inputs.systems)} were given.")
+    origin = Origin(", ".join(inputs.systems), ", ".join(inputs.references), metric.case_sensitive)
+    segments = (reported(metric, str(text.segment), text.hypothesis, text.references) for text in texts)
+    yield from report(kind, segments, origin)
+
+
+def _texts(metric: "Metric", inputs: Inputs, segments: Sequence[int], worst: int | None) -> Iterator[_Text]:
+    """Find the segments that were asked for, or all."""
     from tertium.corpus.parallel import parallel_blocks
     from tertium.metrics.base import thread_count
-    from tertium.report.alignments import Shown
-    from tertium.scoring import align, block_rows
+    from tertium.scoring import block_rows
 
     warn = warner(inputs.quiet)
     systems, references, documents = opened(inputs, warn)
@@ -110,7 +139,7 @@ def _of_files(metric: "Metric", inputs: Inputs, segments: Sequence[int], worst: 
     for number in wanted:
         block, index = _find(blocks, number - 1)
         for system, texts in block.hypotheses.items():
-            yield Shown(system, number, align(metric, texts[index][0], block.references[index]))
+            yield _Text(system, number, texts[index][0], block.references[index])
 
 
 def _find(blocks: Sequence[Any], index: int) -> tuple[Any, int]:

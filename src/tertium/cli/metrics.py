@@ -49,6 +49,7 @@ def command(names: tuple[str, ...], style: str, output: str | None, quiet: bool,
         aliases = "\n".join(f"  {alias:<8} {meaning}" for alias, meaning in ALIASES.items())
         text += (
             f"\nAliases\n{aliases}\n\nThe mean of segment scores of any metric: averaged-NAME, such as averaged-bleu.\n"
+            "A weighted sum of metrics: NAME+NAME, such as cder+per:weights=0.6+0.4.\n"
         )
     emit(text, output)
 

@@ -1,7 +1,7 @@
 """Translation edit rate: word edits once blocks of words may be shifted, per word of the reference."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 from typing import Any, ClassVar
 
@@ -30,6 +30,7 @@ class TerTokenizer:
     """Splits texts as tercom or as sacreBLEU's TER does."""
 
     sacrebleu: bool
+    release_0_7: bool
     normalized: bool
     no_punct: bool
     asian_support: bool
@@ -47,7 +48,13 @@ class TerTokenizer:
     @property
     def _rule(self) -> _native.TerText:
         return _native.TerText(
-            self.sacrebleu, self.normalized, self.no_punct, self.asian_support, self.case_sensitive, self.unicode
+            self.sacrebleu,
+            self.release_0_7,
+            self.normalized,
+            self.no_punct,
+            self.asian_support,
+            self.case_sensitive,
+            self.unicode,
         )
 
 
@@ -67,10 +74,12 @@ class TER(Metric):
     source: ClassVar[str] = "Snover et al. (2006)"
     choices: ClassVar[dict[str, tuple[str, ...]]] = {
         "variant": ("tercom", "sacrebleu", "thesis"),
+        "version": ("0.10", "0.7.25"),
         "reference_length": ("average", "best", "closest", "shortest"),
     }
     meanings: ClassVar[dict[str, str]] = {
         "variant": "whose search for shifts, splitting and averaging",
+        "version": "which tercom's normalization",
         "normalized": "split off punctuation as the program does",
         "no_punct": "leave punctuation out",
         "asian_support": "let the two above know East Asian scripts",
@@ -86,6 +95,7 @@ class TER(Metric):
     }
 
     variant: str = "tercom"
+    version: str = "0.10"
     normalized: bool = False
     no_punct: bool = False
     asian_support: bool = False
@@ -101,6 +111,8 @@ class TER(Metric):
 
     def __post_init__(self) -> None:
         self.check_choices()
+        if self.variant == "sacrebleu" and self.version != "0.10":
+            raise InputError(f"ter's version is tercom's: variant='sacrebleu' has no version {self.version}.")
         check_flags(self, "normalized", "no_punct", "asian_support", "case_sensitive")
         if self.unicode not in UNICODE_FORMS:
             raise UnknownNameError.of("Unicode form", self.unicode, UNICODE_FORMS)
@@ -125,6 +137,7 @@ class TER(Metric):
         """What splits the texts."""
         return TerTokenizer(
             self.variant == "sacrebleu",
+            self.version == "0.7.25",
             self.normalized,
             self.no_punct,
             self.asian_support,
@@ -238,6 +251,11 @@ class TER(Metric):
         )
         aims = tuple((aim, place) for _, _, _, aim, place in moves)
         return Tracks(alignment, operations, aims, edits, float(row[6]))
+
+    def operations_without_shifts(self, words: Sequence[str], reference: Sequence[str]) -> str:
+        """Return the word edits of tokens as they stand, one letter each, as `Tracks` has them."""
+        settings = replace(self, max_shift_size=0)._settings
+        return _native.ter_alignment(list(words), list(reference), settings)[1]
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,6 @@ from tertium.errors import InputError
 
 Transform = Callable[[Any], Any]
 Sentences = str | list[str]
-_KINDS = ("equal", "substitute", "insert", "delete")
 
 
 @dataclass
@@ -24,8 +23,8 @@ class AlignmentChunk:
     hyp_end_idx: int
 
     def __post_init__(self) -> None:
-        if self.type not in _KINDS:
-            raise InputError(f"An alignment chunk is {', '.join(_KINDS)}, not '{self.type}'.")
+        if self.type not in edits.KINDS:
+            raise InputError(f"An alignment chunk is {', '.join(edits.KINDS)}, not '{self.type}'.")
         if self.ref_start_idx > self.ref_end_idx or self.hyp_start_idx > self.hyp_end_idx:
             raise InputError(f"An alignment chunk must not end before it starts: {self}.")
 
@@ -130,9 +129,8 @@ def _aligned(
             "reference, or use the contiguous transforms, which join all sentences."
         )
     alignments = []
-    counts = dict.fromkeys(_KINDS, 0)
-    for reference, hypothesis in zip(references, hypotheses, strict=True):
-        chunks = edits.alignment(reference, hypothesis)
+    counts = dict.fromkeys(edits.KINDS, 0)
+    for chunks in edits.alignments(references, hypotheses):
         for kind, ref_start, ref_end, hyp_start, hyp_end in chunks:
             counts[kind] += max(ref_end - ref_start, hyp_end - hyp_start)
         alignments.append([AlignmentChunk(*chunk) for chunk in chunks])
