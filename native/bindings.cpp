@@ -26,6 +26,8 @@
 #include "key_table.hpp"
 #include "lines.hpp"
 #include "long_jump.hpp"
+#include "meteor.hpp"
+#include "meteor_text.hpp"
 #include "ngrams.hpp"
 #include "parallel.hpp"
 #include "phrase_compiler.hpp"
@@ -376,6 +378,34 @@ std::unique_ptr<TokenTexts> stored_tokens(const TokenTexts& tokens, unsigned thr
     return result;
 }
 
+constexpr std::size_t kWordsRun = 512;
+
+// The same, with the spelling of words kept.
+std::unique_ptr<TokenTexts> stored_words(const TokenTexts& tokens, unsigned threads) {
+    auto stored = std::make_unique<StoredWords>();
+    run([&](Watch& watch) {
+        const std::size_t count = tokens.source->size();
+        std::vector<StoredWords> parts((count + kWordsRun - 1) / kWordsRun);
+        parallel_for(
+            count, threads, watch,
+            [&] {
+                return [&, reader = WordReader(true)](std::size_t begin, std::size_t end) mutable {
+                    StoredWords& part = parts[begin / kWordsRun];
+                    for (std::size_t i = begin; i < end; ++i) {
+                        const Words words = reader(*tokens.source, i);
+                        part.add_text(words.keys, words.spelling);
+                    }
+                };
+            },
+            kWordsRun);
+        for (StoredWords& part : parts) stored->append(part);
+    });
+    auto result = std::make_unique<TokenTexts>();
+    result->source = std::move(stored);
+    result->offsets = tokens.offsets;
+    return result;
+}
+
 Key key_of_text(std::string_view word) { return key_of(word.data(), word.size(), word.data() + word.size()); }
 
 // The words of the texts, each once, that a table does not know yet.
@@ -670,6 +700,7 @@ NB_MODULE(_native, m) {
         .def("__len__", &TokenTexts::size)
         .def("stored", &stored_tokens, "threads"_a)
         .def("spelt", &spelt_tokens, "threads"_a, "The same, tokenized now, with spelling.")
+        .def("stored_words", &stored_words, "threads"_a, "Stored with their spelling, for those who look words up.")
         .def("unknown_words", &unknown_words, "table"_a, "threads"_a,
              "The words that the table does not know, each once.")
         .def("mapped", &mapped_tokens, "table"_a, "threads"_a,
@@ -1043,6 +1074,85 @@ NB_MODULE(_native, m) {
                  return tokens;
              },
              "texts"_a, nb::keep_alive<0, 2>());
+    nb::class_<MeteorText>(m, "MeteorText", "How METEOR splits texts.")
+        .def("__init__",
+             [](MeteorText* self, const std::string& style, bool any_alphabet, const std::string& apostrophe,
+                bool punctuation, const std::string& normalization, const std::vector<std::string>& prefixes,
+                const std::vector<std::string>& number_prefixes) {
+                 auto dotted = std::make_shared<DottedPrefixes>();
+                 for (const std::string& word : prefixes) dotted->always.insert(utf8::points(word));
+                 for (const std::string& word : number_prefixes) dotted->before_number.insert(utf8::points(word));
+                 new (self) MeteorText{style == "norm"    ? MeteorText::Style::normalize
+                                       : style == "lower" ? MeteorText::Style::lower
+                                                          : MeteorText::Style::none,
+                                       any_alphabet ? MeteorText::Alphabet::any : MeteorText::Alphabet::meteor,
+                                       apostrophe == "english"  ? MeteorText::Apostrophe::english
+                                       : apostrophe == "french" ? MeteorText::Apostrophe::french
+                                                                : MeteorText::Apostrophe::alone,
+                                       punctuation, normalization_named(normalization), dotted};
+             },
+             "style"_a, "any_alphabet"_a, "apostrophe"_a, "punctuation"_a, "unicode"_a, "prefixes"_a,
+             "number_prefixes"_a)
+        .def("split", &split<MeteorText>, "text"_a)
+        .def("tokens",
+             [](const MeteorText& rule, const Texts& texts) {
+                 auto tokens = std::make_unique<TokenTexts>();
+                 tokens->source = std::make_unique<MeteorTextSource>(texts.views, rule);
+                 tokens->offsets = texts.offsets;
+                 return tokens;
+             },
+             "texts"_a, nb::keep_alive<0, 2>());
+    nb::class_<MeteorSettings>(m, "MeteorSettings", "What matches, how matches are chosen, and what they weigh.")
+        .def("__init__",
+             [](MeteorSettings* self, const std::string& matching, const KeyTable* stems, const KeyTable* synonyms,
+                const PhraseIndex* paraphrases, const KeyTable* function_words, const KeyTable* group_words,
+                bool characters, const std::vector<double>& parameters, const std::vector<double>& weights) {
+                 if (parameters.size() != 4 || weights.size() != kModules)
+                     throw nb::value_error("four parameters and four weights were expected");
+                 new (self) MeteorSettings{
+                     matching == "beam"     ? Matching::beam
+                     : matching == "stages" ? Matching::stages
+                                            : Matching::joint,
+                     {true, stems, synonyms, paraphrases},
+                     function_words,
+                     group_words,
+                     characters,
+                     {parameters[0], parameters[1], parameters[2], parameters[3],
+                      {weights[0], weights[1], weights[2], weights[3]}}};
+             },
+             "matching"_a, "stems"_a.none(), "synonyms"_a.none(), "paraphrases"_a.none(), "function_words"_a.none(),
+             "group_words"_a.none(), "characters"_a, "parameters"_a, "weights"_a, nb::keep_alive<1, 3>(),
+             nb::keep_alive<1, 4>(), nb::keep_alive<1, 5>(), nb::keep_alive<1, 6>(), nb::keep_alive<1, 7>());
+    m.def(
+        "meteor_rows",
+        [](const TokenTexts& hypotheses, const TokenTexts& references, const MeteorSettings& settings, unsigned threads,
+           Rows rows) {
+            check_rows(rows, hypotheses.size(), references.size(), meteor_columns(settings));
+            run([&](Watch& watch) {
+                meteor_rows(*hypotheses.source, {*references.source, references.offsets}, settings, threads, watch,
+                            {rows.data(), rows.size()});
+            });
+        },
+        "hypotheses"_a, "references"_a, "settings"_a, "threads"_a, "rows"_a.noconvert());
+    m.def(
+        "meteor_alignment",
+        [](const TokenTexts& hypotheses, const TokenTexts& references, const MeteorSettings& settings) {
+            check_one(hypotheses, references);
+            MeteorAlignment alignment;
+            run([&](Watch& watch) {
+                alignment = meteor_alignment(*hypotheses.source, {*references.source, references.offsets}, 0, settings,
+                                             watch);
+            });
+            static constexpr const char* modules[] = {"exact", "stem", "synonym", "paraphrase"};
+            nb::list matches;
+            for (const WordMatch& match : alignment.matches)
+                matches.append(nb::make_tuple(modules[static_cast<int>(match.module)], match.hyp,
+                                              match.hyp + match.hyp_words, match.ref, match.ref + match.ref_words));
+            return nb::make_tuple(alignment.reference, matches, alignment.exact_search);
+        },
+        "hypotheses"_a, "references"_a, "settings"_a,
+        nb::sig("def meteor_alignment(hypotheses: TokenTexts, references: TokenTexts, settings: MeteorSettings) -> "
+                "tuple[int, list[tuple[str, int, int, int, int]], bool]"));
     nb::class_<ShiftSettings>(m, "ShiftSettings", "Costs and limits of the search for shifts.")
         .def("__init__",
              [](ShiftSettings* self, const std::string& variant, const std::vector<double>& costs, double max_shift_size,

@@ -1,0 +1,317 @@
+#include "word_matches.hpp"
+
+#include <algorithm>
+
+namespace tertium {
+
+void MatchWords::look_up(std::span<const Key> words, const MatchModules& modules) {
+    keys = words;
+    const std::size_t count = words.size();
+    if (modules.stems) {
+        stems.resize(count);
+        for (std::size_t i = 0; i < count; ++i) stems[i] = modules.stems->first(words[i], words[i]);
+    }
+    if (modules.synonyms) {
+        meanings.resize(count);
+        for (std::size_t i = 0; i < count; ++i) meanings[i] = modules.synonyms->find(words[i]);
+    }
+    if (modules.paraphrases) {
+        numbers.resize(count);
+        for (std::size_t i = 0; i < count; ++i) numbers[i] = modules.paraphrases->word(words[i]);
+    }
+}
+
+namespace {
+
+// A set of ids that may say yes wrongly, never no.
+constexpr std::size_t kSeenBits = 4096;
+std::size_t seen_bit(std::uint64_t id) { return static_cast<std::size_t>(id * 0x9E3779B97F4A7C15u >> 52); }
+
+}  // namespace
+
+void Proposals::collect(const MatchWords& hypothesis, const MatchWords& reference, const MatchModules& modules) {
+    collect_words(hypothesis, reference, modules);
+    phrases_.clear();
+    phrase_ends_.assign(reference.size(), 0);
+    if (modules.paraphrases) collect_phrases(hypothesis, reference, *modules.paraphrases);
+    find_fixed(hypothesis.size(), reference.size());
+}
+
+void Proposals::collect_words(const MatchWords& hypothesis, const MatchWords& reference, const MatchModules& modules) {
+    candidates_.clear();
+    lists_.clear();
+    list_of_.resize(reference.size());
+    if (modules.synonyms) {
+        seen_ids_.assign(kSeenBits / 64, 0);
+        for (const auto ids : hypothesis.meanings)
+            for (const std::uint64_t id : ids) seen_ids_[seen_bit(id) / 64] |= std::uint64_t{1} << seen_bit(id) % 64;
+    }
+    const auto may_share = [&](std::span<const std::uint64_t> ids) {
+        return std::any_of(ids.begin(), ids.end(), [&](std::uint64_t id) {
+            return seen_ids_[seen_bit(id) / 64] >> seen_bit(id) % 64 & 1;
+        });
+    };
+    std::size_t slots = 16;
+    while (slots < 2 * reference.size()) slots *= 2;
+    table_.assign(slots, 0);
+    const std::size_t count = hypothesis.size();
+    for (std::size_t j = 0; j < reference.size(); ++j) {
+        const Key word = reference.keys[j];
+        std::size_t at = static_cast<std::size_t>(folded_product(word, 0x9E3779B97F4A7C15u)) & (slots - 1);
+        while (table_[at] != 0 && reference.keys[table_[at] - 1] != word) at = (at + 1) & (slots - 1);
+        if (table_[at] != 0) {
+            list_of_[j] = list_of_[table_[at] - 1];
+            continue;
+        }
+        table_[at] = static_cast<std::uint32_t>(j + 1);
+        const auto first = static_cast<std::uint32_t>(candidates_.size());
+        const auto propose = [&](Module module, std::size_t i) {
+            candidates_.push_back({module, static_cast<std::uint32_t>(i)});
+        };
+        if (modules.exact)
+            for (std::size_t i = 0; i < count; ++i)
+                if (hypothesis.keys[i] == word) propose(Module::exact, i);
+        if (modules.stems)
+            for (std::size_t i = 0; i < count; ++i)
+                if (hypothesis.stems[i] == reference.stems[j] && hypothesis.keys[i] != word) propose(Module::stem, i);
+        if (modules.synonyms && may_share(reference.meanings[j]))
+            for (std::size_t i = 0; i < count; ++i)
+                if (share_id(hypothesis.meanings[i], reference.meanings[j]) && hypothesis.keys[i] != word)
+                    propose(Module::synonym, i);
+        list_of_[j] = static_cast<std::uint32_t>(lists_.size());
+        lists_.emplace_back(first, static_cast<std::uint32_t>(candidates_.size()));
+    }
+}
+
+// First the phrases of the reference with their paraphrases in the hypothesis, then the other way round.
+void Proposals::collect_phrases(const MatchWords& hypothesis, const MatchWords& reference, const PhraseIndex& index) {
+    using Words = std::span<const PhraseIndex::Word>;
+    const auto each_pair = [&](Words from, Words to, auto propose) {
+        // Where in `to` a word may stand.
+        places_.resize(64);
+        for (auto& list : places_) list.clear();
+        for (std::size_t k = 0; k < to.size(); ++k)
+            if (to[k] != PhraseIndex::kNoWord) places_[to[k] % 64].push_back(static_cast<std::uint32_t>(k));
+        for (std::size_t begin = 0; begin < from.size(); ++begin) {
+            PhraseIndex::Node node = PhraseIndex::kRoot;
+            for (std::size_t end = begin + 1; end <= from.size(); ++end) {
+                node = index.step(node, from[end - 1]);
+                if (node == PhraseIndex::kNoNode) break;
+                for (const auto entry : index.entries(node)) {
+                    if (entry.words.empty()) continue;
+                    for (const std::uint32_t k : places_[entry.words[0] % 64])
+                        if (k + entry.words.size() <= to.size() &&
+                            std::equal(entry.words.begin(), entry.words.end(), to.begin() + k))
+                            propose(begin, end - begin, k, entry.words.size());
+                }
+            }
+        }
+    };
+    const auto number = [](std::size_t n) { return static_cast<std::uint32_t>(n); };
+    each_pair(reference.numbers, hypothesis.numbers, [&](std::size_t j, std::size_t m, std::size_t i, std::size_t n) {
+        phrases_.push_back({Module::paraphrase, number(i), number(n), number(j), number(m)});
+    });
+    each_pair(hypothesis.numbers, reference.numbers, [&](std::size_t i, std::size_t n, std::size_t j, std::size_t m) {
+        phrases_.push_back({Module::paraphrase, number(i), number(n), number(j), number(m)});
+    });
+    std::stable_sort(phrases_.begin(), phrases_.end(),
+                     [](const WordMatch& a, const WordMatch& b) { return a.ref < b.ref; });
+    for (const WordMatch& match : phrases_) ++phrase_ends_[match.ref];
+    for (std::size_t j = 1; j < phrase_ends_.size(); ++j) phrase_ends_[j] += phrase_ends_[j - 1];
+}
+
+std::span<const Candidate> Proposals::words_at(std::size_t ref) const {
+    const auto [begin, end] = lists_[list_of_[ref]];
+    return std::span(candidates_).subspan(begin, end - begin);
+}
+
+std::span<const WordMatch> Proposals::phrases_at(std::size_t ref) const {
+    const std::size_t begin = ref == 0 ? 0 : phrase_ends_[ref - 1];
+    return std::span(phrases_).subspan(begin, phrase_ends_[ref] - begin);
+}
+
+void Proposals::find_fixed(std::size_t hyp_words, std::size_t ref_words) {
+    hyp_cover_.assign(hyp_words, 0);
+    ref_cover_.assign(ref_words, 0);
+    fixed_.assign(ref_words, 0);
+    for (std::size_t j = 0; j < ref_words; ++j) {
+        const auto words = words_at(j);
+        ref_cover_[j] += static_cast<std::uint32_t>(words.size());
+        for (const Candidate& candidate : words) ++hyp_cover_[candidate.hyp];
+    }
+    const auto each_word = [](std::uint32_t begin, std::uint32_t count, std::span<std::uint32_t> cover) {
+        return cover.subspan(begin, count);
+    };
+    for (const WordMatch& match : phrases_) {
+        for (std::uint32_t& cover : each_word(match.hyp, match.hyp_words, hyp_cover_)) ++cover;
+        for (std::uint32_t& cover : each_word(match.ref, match.ref_words, ref_cover_)) ++cover;
+    }
+    for (std::size_t j = 0; j < ref_words; ++j) {
+        const auto words = words_at(j);
+        const auto phrases = phrases_at(j);
+        if (words.size() == 1 && phrases.empty()) {
+            fixed_[j] = ref_cover_[j] == 1 && hyp_cover_[words[0].hyp] == 1;
+        } else if (words.empty() && phrases.size() == 1) {
+            const auto once = [](std::span<const std::uint32_t> cover) {
+                return std::all_of(cover.begin(), cover.end(), [](std::uint32_t n) { return n == 1; });
+            };
+            fixed_[j] = once(each_word(phrases[0].hyp, phrases[0].hyp_words, hyp_cover_)) &&
+                        once(each_word(phrases[0].ref, phrases[0].ref_words, ref_cover_));
+        }
+    }
+}
+
+WordMatch BeamAligner::chosen(std::size_t ref, std::int32_t choice) const {
+    const auto words = proposals_.words_at(ref);
+    const auto number = static_cast<std::size_t>(choice);
+    if (number < words.size()) return {words[number].module, words[number].hyp, 1, static_cast<std::uint32_t>(ref), 1};
+    return proposals_.phrases_at(ref)[number - words.size()];
+}
+
+bool BeamAligner::is_free(std::size_t path, std::size_t hyp, std::size_t words) const {
+    const std::uint64_t* const used = used_.data() + path * used_width_;
+    for (std::size_t i = hyp; i < hyp + words; ++i)
+        if (used[i / 64] >> i % 64 & 1) return false;
+    return true;
+}
+
+// Keeps the best steps in order; of equals, those that came first.
+void BeamAligner::offer(const Step& step) {
+    const auto better = [](const Step& a, const Step& b) {
+        return a.rank < b.rank || (a.rank == b.rank && a.distance < b.distance);
+    };
+    if (steps_.size() == kBeam) {
+        if (!better(step, steps_.back())) return;
+        steps_.pop_back();
+    }
+    std::size_t at = steps_.size();
+    steps_.push_back(step);
+    for (; at > 0 && better(step, steps_[at - 1]); --at) steps_[at] = steps_[at - 1];
+    steps_[at] = step;
+}
+
+namespace {
+
+// More matches first, then fewer chunks.
+std::uint64_t rank_of(std::uint32_t matched, std::uint32_t chunks) {
+    return std::uint64_t{0xFFFFFFFFu - matched} << 32 | chunks;
+}
+
+// What a match adds to both sides: half its words, cut down, unless it is exact.
+std::uint32_t weight_of(Module module, std::uint32_t hyp_words, std::uint32_t ref_words) {
+    return module == Module::exact ? hyp_words + ref_words : hyp_words / 2 + ref_words / 2;
+}
+
+std::uint64_t distance_between(std::size_t a, std::size_t b) { return a > b ? a - b : b - a; }
+
+}  // namespace
+
+void BeamAligner::extend(std::size_t ref) {
+    const auto words = proposals_.words_at(ref);
+    const auto phrases = proposals_.phrases_at(ref);
+    const bool fixed = proposals_.is_fixed(ref);
+    steps_.clear();
+    for (std::uint32_t p = 0; p < paths_.size(); ++p) {
+        const Path& path = paths_[p];
+        if (path.next > ref) {
+            offer({rank_of(path.matched, path.chunks), path.distance, p, kInside});
+            continue;
+        }
+        std::uint64_t distance = path.distance;
+        const auto apply = [&](Module module, std::uint32_t hyp, std::uint32_t hyp_words, std::uint32_t ref_words,
+                               std::int32_t choice) {
+            const std::uint32_t breaks = path.last_end >= 0 && path.last_end != static_cast<std::int64_t>(hyp);
+            offer({rank_of(path.matched + weight_of(module, hyp_words, ref_words), path.chunks + breaks), distance, p,
+                   choice});
+        };
+        if (fixed) {
+            const WordMatch match = chosen(ref, 0);
+            distance += distance_between(ref, match.hyp);
+            apply(match.module, match.hyp, match.hyp_words, match.ref_words, 0);
+            continue;
+        }
+        std::int32_t choice = 0;
+        for (const Candidate& candidate : words) {
+            if (is_free(p, candidate.hyp, 1)) {
+                apply(candidate.module, candidate.hyp, 1, 1, choice);
+                distance += distance_between(ref, candidate.hyp);  // charged to what follows, as in the original
+            }
+            ++choice;
+        }
+        for (const WordMatch& match : phrases) {
+            if (is_free(p, match.hyp, match.hyp_words)) {
+                apply(match.module, match.hyp, match.hyp_words, match.ref_words, choice);
+                distance += distance_between(ref, match.hyp);
+            }
+            ++choice;
+        }
+        offer({rank_of(path.matched, path.chunks + (path.last_end >= 0)), distance, p, kSkip});
+    }
+}
+
+void BeamAligner::take_steps(std::size_t ref) {
+    next_paths_.clear();
+    next_used_.resize(steps_.size() * used_width_);
+    for (std::size_t s = 0; s < steps_.size(); ++s) {
+        const Step& step = steps_[s];
+        came_from_[ref * kBeam + s] = static_cast<std::uint8_t>(step.from);
+        choices_[ref * kBeam + s] = step.choice;
+        Path path = paths_[step.from];
+        path.matched = 0xFFFFFFFFu - static_cast<std::uint32_t>(step.rank >> 32);
+        path.chunks = static_cast<std::uint32_t>(step.rank);
+        path.distance = step.distance;
+        std::uint64_t* const used = next_used_.data() + s * used_width_;
+        std::copy_n(used_.data() + step.from * used_width_, used_width_, used);
+        if (step.choice == kSkip) {
+            path.last_end = -1;
+        } else if (step.choice != kInside) {
+            const WordMatch match = chosen(ref, step.choice);
+            path.last_end = match.hyp + match.hyp_words;
+            path.next = ref + match.ref_words;
+            for (std::size_t i = match.hyp; i < match.hyp + match.hyp_words; ++i)
+                used[i / 64] |= std::uint64_t{1} << i % 64;
+        }
+        next_paths_.push_back(path);
+    }
+    paths_.swap(next_paths_);
+    used_.swap(next_used_);
+}
+
+void BeamAligner::operator()(const MatchWords& hypothesis, const MatchWords& reference, const MatchModules& modules,
+                             Watch& watch, std::vector<WordMatch>& matches) {
+    const bool equal = std::ranges::equal(hypothesis.keys, reference.keys);
+    proposals_.collect(hypothesis, reference, equal ? MatchModules{} : modules);
+    used_width_ = hypothesis.size() / 64 + 1;
+    used_.assign(used_width_, 0);
+    paths_.assign(1, Path{});
+    came_from_.resize(reference.size() * kBeam);
+    choices_.resize(reference.size() * kBeam);
+    for (std::size_t j = 0; j < reference.size(); ++j) {
+        if (j % 64 == 63) watch.checkpoint();
+        extend(j);
+        take_steps(j);
+    }
+    steps_.clear();
+    for (std::uint32_t p = 0; p < paths_.size(); ++p)
+        offer({rank_of(paths_[p].matched, paths_[p].chunks + (paths_[p].last_end >= 0)), paths_[p].distance, p, kSkip});
+    matches.clear();
+    std::size_t at = steps_.front().from;
+    for (std::size_t j = reference.size(); j-- > 0;) {
+        const std::int32_t choice = choices_[j * kBeam + at];
+        if (choice >= 0) matches.push_back(chosen(j, choice));
+        at = came_from_[j * kBeam + at];
+    }
+    std::reverse(matches.begin(), matches.end());
+}
+
+std::size_t chunk_count(std::span<const WordMatch> matches) {
+    std::size_t chunks = 0;
+    for (std::size_t k = 0; k < matches.size(); ++k) {
+        const bool goes_on = k > 0 && matches[k].ref == matches[k - 1].ref + matches[k - 1].ref_words &&
+                             matches[k].hyp == matches[k - 1].hyp + matches[k - 1].hyp_words;
+        chunks += !goes_on;
+    }
+    return chunks;
+}
+
+}  // namespace tertium
