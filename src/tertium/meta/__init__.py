@@ -1,0 +1,1 @@
+"""Does a metric agree with people? Human judgments, and metrics measured by them."""
