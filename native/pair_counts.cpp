@@ -10,9 +10,10 @@
 // Points with equal human scores are put in the metric's order first, so that they make no inversion. Tied pairs are
 // counted by runs of equal values, and the rest is concordant.
 //
-// A bootstrap replicate draws points with replacement. Orders and ranks are found once; a replicate walks along them
-// with the number of times each point was drawn as its weight. An element of the merge sort carries both: the rank in
-// its upper half, the weight in its lower.
+// A bootstrap replicate draws points with replacement. Nothing changes but how often each point counts, so the merge
+// sort is made once and written down: who was taken, and from which half. Eight replicates then read it at a time, each
+// with its own weights. Where an element of the right half is taken, the weight of what was taken of the left half so
+// far is the weight of its pairs in order; all other pairs are inversions.
 
 #include "pair_counts.hpp"
 
@@ -25,12 +26,13 @@
 #include <numeric>
 #include <vector>
 
+#include "multiversion.hpp"
+
 namespace tertium {
 namespace {
 
 constexpr std::size_t kSmall = 24;      // up to here all pairs are looked at
 constexpr std::size_t kInsertion = 12;  // runs that merge sort begins with
-constexpr std::uint64_t kWeight = 0xFFFFFFFF;
 
 using Counts = std::array<double, kPairKinds>;
 enum { kConcordant, kDiscordant, kHumanTies, kMetricTies, kBothTies };
@@ -41,56 +43,53 @@ std::uint64_t ordered(double value) {
     return bits >> 63 ? ~bits : bits | std::uint64_t{1} << 63;
 }
 
-// Sorts `order` by keys[order[i]], eleven bits at a time from the lowest; equal keys keep their order.
-void sort_by_key(const std::vector<std::uint64_t>& keys, std::vector<std::uint32_t>& order) {
-    const std::size_t count = order.size();
+// Sorts items by their key; equal keys keep their order. The upper 33 bits are sorted eleven at a time from the lowest;
+// the few that are equal in all of them are sorted where they stand.
+template <class Item>
+void sort_by_key(std::vector<Item>& items) {
+    const auto by_key = [](const Item& a, const Item& b) { return a.key < b.key; };
+    const std::size_t count = items.size();
     if (count < 2048) {
-        std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return keys[a] < keys[b]; });
+        std::stable_sort(items.begin(), items.end(), by_key);
         return;
     }
-    struct Item {
-        std::uint64_t key;
-        std::uint32_t index;
-    };
-    constexpr int kBits = 11, kPasses = 6;
+    constexpr int kBits = 11, kFirst = 31, kPasses = 3;
     constexpr std::size_t kBins = std::size_t{1} << kBits;
-    std::vector<Item> items(count), other(count);
-    std::vector<std::uint32_t> bins(kPasses * kBins);
-    for (std::size_t i = 0; i < count; ++i) {
-        items[i] = {keys[order[i]], order[i]};
-        for (int pass = 0; pass < kPasses; ++pass) ++bins[pass * kBins + (items[i].key >> (pass * kBits) & (kBins - 1))];
-    }
+    const auto digit = [](const Item& item, int pass) { return item.key >> (kFirst + pass * kBits) & (kBins - 1); };
+    std::vector<Item> other(count);
+    std::vector<std::size_t> bins(kPasses * kBins);
+    for (const Item& item : items)
+        for (int pass = 0; pass < kPasses; ++pass) ++bins[pass * kBins + digit(item, pass)];
     for (int pass = 0; pass < kPasses; ++pass) {
-        std::uint32_t* const bin = &bins[pass * kBins];
+        std::size_t* const bin = &bins[pass * kBins];
         if (std::find(bin, bin + kBins, count) != bin + kBins) continue;  // all alike in these bits
-        std::exclusive_scan(bin, bin + kBins, bin, 0u);
-        for (const Item& item : items) other[bin[item.key >> (pass * kBits) & (kBins - 1)]++] = item;
+        std::exclusive_scan(bin, bin + kBins, bin, std::size_t{0});
+        for (const Item& item : items) other[bin[digit(item, pass)]++] = item;
         items.swap(other);
     }
-    for (std::size_t i = 0; i < count; ++i) order[i] = items[i].index;
+    for (std::size_t begin = 0, end = 0; begin < count; begin = end) {
+        bool mixed = false;
+        for (end = begin + 1; end < count && (items[end].key ^ items[begin].key) >> kFirst == 0; ++end)
+            mixed |= items[end].key != items[begin].key;
+        if (mixed) std::stable_sort(items.begin() + begin, items.begin() + end, by_key);
+    }
 }
 
-// What is sorted: plain keys that count once each, or ranks with weights.
-struct Plain {
-    static bool before(std::uint64_t a, std::uint64_t b) { return a < b; }
-    static double weight(std::uint64_t) { return 1; }
-    static std::uint64_t sum(std::uint64_t* begin, std::uint64_t* end) { return static_cast<std::uint64_t>(end - begin); }
-    static std::uint64_t amount(std::uint64_t) { return 1; }
-};
-struct Weighted {
-    static bool before(std::uint64_t a, std::uint64_t b) { return (a | kWeight) < b; }
-    static double weight(std::uint64_t a) { return static_cast<double>(a & kWeight); }
-    static std::uint64_t sum(std::uint64_t* begin, std::uint64_t* end) {
-        std::uint64_t total = 0;
-        for (; begin != end; ++begin) total += *begin & kWeight;
-        return total;
-    }
-    static std::uint64_t amount(std::uint64_t a) { return a & kWeight; }
+struct Keyed {
+    std::uint64_t key;
+    std::uint32_t index;
 };
 
+// The places of the values, lowest value first.
+std::vector<Keyed> sorted_places(std::span<const double> values) {
+    std::vector<Keyed> places(values.size());
+    for (std::size_t i = 0; i < places.size(); ++i) places[i] = {ordered(values[i]), static_cast<std::uint32_t>(i)};
+    sort_by_key(places);
+    return places;
+}
+
 // Merge sort from the bottom up; returns the inversions.
-template <class Kind>
-double inversions(std::vector<std::uint64_t>& items, std::vector<std::uint64_t>& space, Watch* watch) {
+double inversions(std::vector<std::uint64_t>& items, std::vector<std::uint64_t>& space, Watch& watch) {
     const std::size_t count = items.size();
     space.resize(count);
     std::uint64_t found = 0;
@@ -98,30 +97,23 @@ double inversions(std::vector<std::uint64_t>& items, std::vector<std::uint64_t>&
         const std::size_t end = std::min(begin + kInsertion, count);
         for (std::size_t i = begin + 1; i < end; ++i) {
             const std::uint64_t item = items[i];
-            std::uint64_t passed = 0;
             std::size_t j = i;
-            for (; j > begin && Kind::before(item, items[j - 1]); --j) {
-                passed += Kind::amount(items[j - 1]);
-                items[j] = items[j - 1];
-            }
+            for (; j > begin && item < items[j - 1]; --j) items[j] = items[j - 1];
             items[j] = item;
-            found += passed * Kind::amount(item);
+            found += i - j;
         }
     }
     for (std::size_t width = kInsertion; width < count; width *= 2) {
         for (std::size_t begin = 0; begin < count; begin += 2 * width) {
             const std::size_t middle = std::min(begin + width, count), end = std::min(begin + 2 * width, count);
-            std::uint64_t *left = &items[begin], *right = items.data() + middle, *out = &space[begin];
-            std::uint64_t *const left_end = items.data() + middle, *const right_end = items.data() + end;
-            if (middle < end && Kind::before(*right, left_end[-1])) {
-                std::uint64_t remaining = Kind::sum(left, left_end);
+            const std::uint64_t *left = items.data() + begin, *right = items.data() + middle;
+            const std::uint64_t *const left_end = right, *const right_end = items.data() + end;
+            std::uint64_t* out = space.data() + begin;
+            if (middle < end && *right < left_end[-1]) {
                 while (left != left_end && right != right_end) {
-                    const bool overtakes = Kind::before(*right, *left);
-                    const std::uint64_t item = overtakes ? *right : *left;
-                    const std::uint64_t amount = Kind::amount(item);
-                    *out++ = item;
-                    found += overtakes ? remaining * amount : 0;
-                    remaining -= overtakes ? 0 : amount;
+                    const bool overtakes = *right < *left;
+                    *out++ = overtakes ? *right : *left;
+                    found += overtakes ? left_end - left : 0;
                     right += overtakes;
                     left += !overtakes;
                 }
@@ -130,7 +122,7 @@ double inversions(std::vector<std::uint64_t>& items, std::vector<std::uint64_t>&
             std::copy(right, right_end, out);
         }
         items.swap(space);
-        if (watch) watch->checkpoint();
+        watch.checkpoint();
     }
     return static_cast<double>(found);
 }
@@ -146,28 +138,24 @@ struct Ties {
 };
 
 // All pairs of a small group, one by one.
-template <class WeightOf>
-Counts small_counts(const double* metric, const double* human, std::size_t count, WeightOf weight) {
+Counts small_counts(const double* metric, const double* human, std::size_t count) {
     Counts result{};
     for (std::size_t i = 0; i + 1 < count; ++i) {
-        const double m = metric[i], h = human[i], w = weight(i);
-        if (w == 0) continue;
-        double agree = 0, against = 0, in_human = 0, in_metric = 0, both = 0;
+        const double m = metric[i], h = human[i];
+        int agree = 0, against = 0, in_human = 0, in_metric = 0, both = 0;
         for (std::size_t j = i + 1; j < count; ++j) {
-            const double other = weight(j);
             const int of_metric = (metric[j] > m) - (metric[j] < m), of_human = (human[j] > h) - (human[j] < h);
-            const int product = of_metric * of_human;
-            agree += product > 0 ? other : 0;
-            against += product < 0 ? other : 0;
-            in_human += of_human == 0 && of_metric != 0 ? other : 0;
-            in_metric += of_metric == 0 && of_human != 0 ? other : 0;
-            both += of_metric == 0 && of_human == 0 ? other : 0;
+            agree += of_metric * of_human > 0;
+            against += of_metric * of_human < 0;
+            in_human += of_human == 0 && of_metric != 0;
+            in_metric += of_metric == 0 && of_human != 0;
+            both += of_metric == 0 && of_human == 0;
         }
-        result[kConcordant] += w * agree;
-        result[kDiscordant] += w * against;
-        result[kHumanTies] += w * in_human;
-        result[kMetricTies] += w * in_metric;
-        result[kBothTies] += w * both;
+        result[kConcordant] += agree;
+        result[kDiscordant] += against;
+        result[kHumanTies] += in_human;
+        result[kMetricTies] += in_metric;
+        result[kBothTies] += both;
     }
     return result;
 }
@@ -183,18 +171,17 @@ struct HumanOrder {
     std::vector<std::uint32_t> runs;  // where each run of equal human scores begins, and the end
 
     explicit HumanOrder(std::span<const double> human) : order(human.size()) {
-        std::vector<std::uint64_t> keys(human.size());
-        std::transform(human.begin(), human.end(), keys.begin(), ordered);
-        std::iota(order.begin(), order.end(), 0u);
-        sort_by_key(keys, order);
-        for (std::size_t i = 0; i < order.size(); ++i)
-            if (i == 0 || human[order[i]] != human[order[i - 1]]) runs.push_back(static_cast<std::uint32_t>(i));
+        const auto places = sorted_places(human);
+        for (std::size_t i = 0; i < order.size(); ++i) {
+            order[i] = places[i].index;
+            if (i == 0 || places[i].key != places[i - 1].key) runs.push_back(static_cast<std::uint32_t>(i));
+        }
         runs.push_back(static_cast<std::uint32_t>(order.size()));
     }
 };
 
 Counts large_counts(const double* metric, const HumanOrder& human, std::vector<std::uint64_t>& items,
-                    std::vector<std::uint64_t>& space, Watch* watch) {
+                    std::vector<std::uint64_t>& space, Watch& watch) {
     const std::size_t count = human.order.size();
     items.resize(count);
     for (std::size_t i = 0; i < count; ++i) items[i] = ordered(metric[human.order[i]]);
@@ -211,7 +198,7 @@ Counts large_counts(const double* metric, const HumanOrder& human, std::vector<s
         }
         in_both.close();
     }
-    const double discordant = inversions<Plain>(items, space, watch);
+    const double discordant = inversions(items, space, watch);
     for (std::size_t i = 0; i < count; ++i) {
         if (i > 0 && items[i] != items[i - 1]) in_metric.close();
         in_metric.add(1);
@@ -222,89 +209,201 @@ Counts large_counts(const double* metric, const HumanOrder& human, std::vector<s
 }
 
 // Dense ranks: equal values get equal numbers, from 0.
-std::vector<std::uint32_t> dense_ranks(std::span<const double> values, std::vector<std::uint32_t>* sorted = nullptr) {
-    std::vector<std::uint64_t> keys(values.size());
-    std::transform(values.begin(), values.end(), keys.begin(), ordered);
-    std::vector<std::uint32_t> order(values.size()), ranks(values.size());
-    std::iota(order.begin(), order.end(), 0u);
-    sort_by_key(keys, order);
-    std::uint32_t rank = 0;
-    for (std::size_t i = 0; i < order.size(); ++i) {
-        if (i > 0 && keys[order[i]] != keys[order[i - 1]]) ++rank;
-        ranks[order[i]] = rank;
-    }
-    if (sorted) *sorted = std::move(order);
-    return ranks;
-}
+struct Ranked {
+    std::vector<std::uint32_t> order, ranks;
+    std::uint32_t distinct = 0;
 
-struct DrawnPoint {
-    std::uint32_t metric_rank, human_rank;
-    std::int32_t item, system;
-};
-
-// The weights of one replicate, point by point.
-struct Weights {
-    const std::uint16_t *items, *systems;
-    std::uint32_t operator()(std::int32_t item, std::int32_t system) const {
-        return std::uint32_t{items[item]} * (systems ? systems[system] : 1u);
+    explicit Ranked(std::span<const double> values) : order(values.size()), ranks(values.size()) {
+        const auto places = sorted_places(values);
+        for (std::size_t i = 0; i < places.size(); ++i) {
+            distinct += i == 0 || places[i].key != places[i - 1].key;
+            order[i] = places[i].index;
+            ranks[places[i].index] = distinct - 1;
+        }
     }
 };
 
-Weights weights_of(const Draws& draws, std::size_t replicate) {
-    return {draws.items.data() + replicate * draws.item_count,
-            draws.systems.empty() ? nullptr : draws.systems.data() + replicate * draws.system_count};
+// --- Replicates, eight at a time -----------------------------------------------------------------------------------
+
+constexpr std::size_t kEight = 8;
+#if defined(__GNUC__) || defined(__clang__)
+typedef double Eight __attribute__((vector_size(8 * kEight)));
+#else
+struct Eight {
+    double at[kEight]{};
+    double& operator[](std::size_t r) { return at[r]; }
+    double operator[](std::size_t r) const { return at[r]; }
+};
+template <class Do>
+Eight each(const Eight& a, const Eight& b, Do what) {
+    Eight result;
+    for (std::size_t r = 0; r < kEight; ++r) result.at[r] = what(a.at[r], b.at[r]);
+    return result;
+}
+inline Eight operator+(const Eight& a, const Eight& b) { return each(a, b, [](double x, double y) { return x + y; }); }
+inline Eight operator-(const Eight& a, const Eight& b) { return each(a, b, [](double x, double y) { return x - y; }); }
+inline Eight operator*(const Eight& a, const Eight& b) { return each(a, b, [](double x, double y) { return x * y; }); }
+inline Eight operator*(double a, const Eight& b) { return each(b, b, [a](double x, double) { return a * x; }); }
+inline Eight& operator+=(Eight& a, const Eight& b) { return a = a + b; }
+#endif
+
+// In memory they are plain doubles: nothing there need be aligned as a vector is.
+TERTIUM_INLINE Eight loaded(const double* from) {
+    Eight values;
+    std::memcpy(&values, from, sizeof values);
+    return values;
+}
+TERTIUM_INLINE void store_eight(const Eight& values, double* to) { std::memcpy(to, &values, sizeof values); }
+
+// How often each item, and each system, was drawn in eight replicates that follow each other.
+class EightDraws {
+public:
+    EightDraws(const Draws& draws) : draws_(draws) {}
+
+    void load(std::size_t first) {
+        fill(items_, draws_.items, draws_.item_count, first);
+        if (!draws_.systems.empty()) fill(systems_, draws_.systems, draws_.system_count, first);
+    }
+    TERTIUM_INLINE Eight of(std::size_t point) const {
+        const Eight item = loaded(&items_[draws_.item[point] * kEight]);
+        return draws_.systems.empty() ? item : item * loaded(&systems_[draws_.system[point] * kEight]);
+    }
+
+private:
+    static void fill(std::vector<double>& table, std::span<const std::uint16_t> drawn, std::size_t count,
+                     std::size_t first) {
+        table.assign(count * kEight, 0.0);
+        const std::size_t replicates = std::min(kEight, drawn.size() / count - first);
+        for (std::size_t r = 0; r < replicates; ++r)
+            for (std::size_t i = 0; i < count; ++i) table[i * kEight + r] = drawn[(first + r) * count + i];
+    }
+
+    const Draws& draws_;
+    std::vector<double> items_, systems_;
+};
+
+// A merge sort, written down. `taken` holds, merge by merge, the points in the order they were taken; the highest bit
+// says that one came from the right half. `ends` says where each merge ends.
+struct MergeScript {
+    static constexpr std::uint32_t kRight = 0x80000000;
+    std::vector<std::uint32_t> taken, ends;
+
+    MergeScript() = default;
+    MergeScript(std::vector<std::uint32_t> order, std::span<const std::uint32_t> ranks) {
+        std::vector<std::uint32_t> next(order.size());
+        const std::size_t count = order.size();
+        for (std::size_t width = 1; width < count; width *= 2) {
+            for (std::size_t begin = 0; begin < count; begin += 2 * width) {
+                const std::size_t middle = std::min(begin + width, count), end = std::min(begin + 2 * width, count);
+                std::size_t left = begin, right = middle;
+                for (std::size_t at = begin; at < end; ++at) {
+                    const bool overtakes =
+                        right < end && (left == middle || ranks[order[right]] < ranks[order[left]]);
+                    next[at] = order[overtakes ? right++ : left++];
+                    taken.push_back(next[at] | (overtakes ? kRight : 0));
+                }
+                ends.push_back(static_cast<std::uint32_t>(taken.size()));
+            }
+            order.swap(next);
+        }
+    }
+};
+
+// One group, ready for replicates.
+struct DrawnGroup {
+    std::size_t first = 0;
+    std::vector<std::uint32_t> by_both, human_ends, both_ends;  // points by human score, then by metric; run ends
+    std::vector<std::uint32_t> by_metric, metric_ends;
+    MergeScript script;
+
+    DrawnGroup(std::span<const double> metric, std::span<const double> human, std::size_t begin) : first(begin) {
+        const Ranked ours(metric), people(human);
+        // Stable: points in the metric's order, sorted by human rank, are ordered by both.
+        std::vector<std::uint32_t> starts(people.distinct + 1);
+        for (const std::uint32_t rank : people.ranks) ++starts[rank + 1];
+        std::partial_sum(starts.begin(), starts.end(), starts.begin());
+        by_both.resize(human.size());
+        for (const std::uint32_t point : ours.order) by_both[starts[people.ranks[point]]++] = point;
+        for (std::size_t i = 1; i <= by_both.size(); ++i) {
+            const auto differ = [&](const Ranked& side) {
+                return i == by_both.size() || side.ranks[by_both[i]] != side.ranks[by_both[i - 1]];
+            };
+            if (differ(people)) human_ends.push_back(static_cast<std::uint32_t>(i));
+            if (differ(people) || differ(ours)) both_ends.push_back(static_cast<std::uint32_t>(i));
+        }
+        by_metric = ours.order;
+        for (std::size_t i = 1; i <= by_metric.size(); ++i)
+            if (i == by_metric.size() || ours.ranks[by_metric[i]] != ours.ranks[by_metric[i - 1]])
+                metric_ends.push_back(static_cast<std::uint32_t>(i));
+        script = MergeScript(by_both, ours.ranks);
+    }
+};
+
+// Sum over runs of the squared weight of each.
+TERTIUM_INLINE Eight squared_runs(const EightDraws& draws, std::size_t first, const std::vector<std::uint32_t>& order,
+                                  const std::vector<std::uint32_t>& ends) {
+    Eight squares{};
+    std::size_t at = 0;
+    for (const std::uint32_t end : ends) {
+        Eight run{};
+        for (; at < end; ++at) run += draws.of(first + order[at]);
+        squares += run * run;
+    }
+    return squares;
 }
 
-// A group's points ordered by human score, then by the metric's.
-std::vector<DrawnPoint> drawn_points(std::span<const double> metric, std::span<const double> human,
-                                     std::span<const std::int32_t> item, std::span<const std::int32_t> system) {
-    const auto of_metric = dense_ranks(metric), of_human = dense_ranks(human);
-    std::vector<DrawnPoint> points(metric.size());
-    for (std::size_t i = 0; i < points.size(); ++i)
-        points[i] = {of_metric[i], of_human[i], item[i], system.empty() ? 0 : system[i]};
-    std::sort(points.begin(), points.end(), [](const DrawnPoint& a, const DrawnPoint& b) {
-        return a.human_rank != b.human_rank ? a.human_rank < b.human_rank : a.metric_rank < b.metric_rank;
-    });
-    return points;
+TERTIUM_INLINE std::array<Counts, kEight> eight_counts(const DrawnGroup& group, const EightDraws& draws) {
+    Eight in_order{}, sum{}, squares{};
+    std::size_t at = 0;
+    for (const std::uint32_t end : group.script.ends) {
+        Eight left{};
+        for (; at < end; ++at) {
+            const std::uint32_t taken = group.script.taken[at];
+            const Eight weight = draws.of(group.first + (taken & ~MergeScript::kRight));
+            const double from_right = taken >> 31;
+            in_order += left * (from_right * weight);
+            left += (1 - from_right) * weight;
+        }
+    }
+    for (const std::uint32_t point : group.by_both) {
+        const Eight weight = draws.of(group.first + point);
+        sum += weight;
+        squares += weight * weight;
+    }
+    const Eight human = squared_runs(draws, group.first, group.by_both, group.human_ends);
+    const Eight both = squared_runs(draws, group.first, group.by_both, group.both_ends);
+    const Eight metric = squared_runs(draws, group.first, group.by_metric, group.metric_ends);
+    std::array<Counts, kEight> counts;
+    for (std::size_t r = 0; r < kEight; ++r) {
+        const double own = squares[r], pairs = (sum[r] * sum[r] - own) / 2;
+        counts[r] = from_totals(pairs, pairs - in_order[r], (human[r] - own) / 2, (metric[r] - own) / 2,
+                                (both[r] - own) / 2);
+    }
+    return counts;
 }
+TERTIUM_BY_PROCESSOR(eight_counts_here, eight_counts)
 
-Counts drawn_counts(const std::vector<DrawnPoint>& points, const Weights& weights, std::vector<std::uint64_t>& items,
-                    std::vector<std::uint64_t>& space) {
-    items.resize(points.size());
-    std::size_t count = 0;
-    Ties in_human, in_both, in_metric;
-    double sum = 0, squares = 0;
-    std::uint32_t human = 0, metric = 0;
-    for (const DrawnPoint& point : points) {
-        const std::uint32_t weight = weights(point.item, point.system);
-        if (weight == 0) continue;
-        if (point.human_rank != human) in_human.close();
-        if (point.human_rank != human || point.metric_rank != metric) in_both.close();
-        human = point.human_rank, metric = point.metric_rank;
-        in_human.add(weight);
-        in_both.add(weight);
-        sum += weight, squares += double(weight) * weight;
-        items[count++] = std::uint64_t{point.metric_rank} << 32 | weight;
-    }
-    items.resize(count);
-    in_human.close();
-    in_both.close();
-    const double discordant = inversions<Weighted>(items, space, nullptr);
-    for (std::size_t i = 0; i < count; ++i) {
-        if (i > 0 && (items[i] | kWeight) != (items[i - 1] | kWeight)) in_metric.close();
-        in_metric.add(Weighted::weight(items[i]));
-    }
-    in_metric.close();
-    return from_totals((sum * sum - squares) / 2, discordant, in_human.pairs, in_metric.pairs, in_both.pairs);
+// Calls work(draws, first replicate, how many) for runs of eight replicates.
+template <class MakeWork>
+void eight_by_eight(const Draws& draws, unsigned threads, Watch& watch, MakeWork make_work) {
+    const std::size_t replicates = draws.replicates();
+    parallel_for(
+        (replicates + kEight - 1) / kEight, threads, watch,
+        [&] {
+            return [&, eight = EightDraws(draws), work = make_work()](std::size_t begin, std::size_t end) mutable {
+                for (std::size_t k = begin; k < end; ++k) {
+                    eight.load(k * kEight);
+                    work(eight, k * kEight, std::min(kEight, replicates - k * kEight));
+                    watch.checkpoint();
+                }
+            };
+        },
+        1);
 }
 
 std::span<const double> part(std::span<const double> values, Offsets offsets, std::size_t group) {
     return values.subspan(offsets[group], offsets[group + 1] - offsets[group]);
 }
-std::span<const std::int32_t> part(std::span<const std::int32_t> values, Offsets offsets, std::size_t group) {
-    return values.empty() ? values : values.subspan(offsets[group], offsets[group + 1] - offsets[group]);
-}
-
 }  // namespace
 
 void pair_counts(std::span<const double> metrics, std::span<const double> human, Offsets offsets, unsigned threads,
@@ -326,9 +425,8 @@ void pair_counts(std::span<const double> metrics, std::span<const double> human,
                     const auto order = orders.find(g);
                     const auto found =
                         order == orders.end()
-                            ? small_counts(metric, &human[offsets[g]], offsets[g + 1] - offsets[g],
-                                           [](std::size_t) { return 1.0; })
-                            : large_counts(metric, order->second, items, space, &watch);
+                            ? small_counts(metric, &human[offsets[g]], offsets[g + 1] - offsets[g])
+                            : large_counts(metric, order->second, items, space, watch);
                     std::copy(found.begin(), found.end(), &counts[k * kPairKinds]);
                 }
             };
@@ -339,46 +437,56 @@ void pair_counts(std::span<const double> metrics, std::span<const double> human,
 void drawn_pair_counts(std::span<const double> metric, std::span<const double> human, Offsets offsets,
                        const Draws& draws, unsigned threads, Watch& watch, std::span<double> counts) {
     const std::size_t groups = offsets.size() - 1;
-    std::vector<std::vector<DrawnPoint>> points(groups);
-    for (std::size_t g = 0; g < groups; ++g)
-        if (static_cast<std::size_t>(offsets[g + 1] - offsets[g]) > kSmall)
-            points[g] = drawn_points(part(metric, offsets, g), part(human, offsets, g), part(draws.item, offsets, g),
-                                     part(draws.system, offsets, g));
-    parallel_for(
-        draws.replicates(), threads, watch,
-        [&] {
-            return [&, items = std::vector<std::uint64_t>(), space = std::vector<std::uint64_t>()](
-                       std::size_t begin, std::size_t end) mutable {
-                for (std::size_t k = begin; k < end; ++k) {
-                    const Weights weights = weights_of(draws, k);
-                    for (std::size_t g = 0; g < groups; ++g) {
-                        const std::size_t first = offsets[g];
-                        const auto weight = [&](std::size_t i) {
-                            return double(weights(draws.item[first + i],
-                                                  draws.system.empty() ? 0 : draws.system[first + i]));
-                        };
-                        const auto found = points[g].empty()
-                                               ? small_counts(&metric[first], &human[first], offsets[g + 1] - first, weight)
-                                               : drawn_counts(points[g], weights, items, space);
-                        std::copy(found.begin(), found.end(), &counts[(k * groups + g) * kPairKinds]);
-                    }
-                    watch.checkpoint();
-                }
-            };
-        },
-        8);
+    std::vector<DrawnGroup> prepared;
+    for (std::size_t g = 0; g < groups; ++g) {
+        prepared.emplace_back(part(metric, offsets, g), part(human, offsets, g), offsets[g]);
+        watch.checkpoint();
+    }
+    eight_by_eight(draws, threads, watch, [&] {
+        return [&](const EightDraws& eight, std::size_t first, std::size_t replicates) {
+            for (std::size_t g = 0; g < groups; ++g) {
+                const auto found = eight_counts_here(prepared[g], eight);
+                for (std::size_t r = 0; r < replicates; ++r)
+                    std::copy(found[r].begin(), found[r].end(), &counts[((first + r) * groups + g) * kPairKinds]);
+            }
+        };
+    });
 }
 
 namespace {
 
+// Pairs that are far enough apart, of a group whose points stand in order of `far`. For each point the others that are
+// far enough below it come first: rounded differences from one point grow with the other.
+struct GapGroup {
+    std::size_t first = 0;
+    std::vector<std::uint32_t> order, ranks, reach;
+    std::uint32_t rank_count = 0;
+
+    GapGroup(std::span<const double> far, std::span<const double> other, std::size_t begin, double gap, bool above)
+        : first(begin) {
+        order = Ranked(far).order;
+        const Ranked others(other);
+        ranks = others.ranks, rank_count = others.distinct;
+        std::uint32_t reached = 0;
+        for (const std::uint32_t at : order) {
+            const auto enough = [&](std::uint32_t i) {
+                const double difference = far[at] - far[order[i]];
+                return above ? difference > gap : difference >= gap && difference > 0;
+            };
+            while (reached < order.size() && enough(reached)) ++reached;
+            reach.push_back(reached);
+        }
+    }
+};
+
 // Sums of weights by rank, and how much stands below a rank: both in a logarithmic number of steps (Fenwick 1994).
 class RankSums {
 public:
-    void reset(std::size_t ranks) { sums_.assign(ranks + 1, 0); }
-    void add(std::uint32_t rank, double weight) {
-        for (std::size_t i = rank + 1; i < sums_.size(); i += i & (~i + 1)) sums_[i] += weight;
+    TERTIUM_INLINE void reset(std::size_t ranks) { sums_.assign(size_ = ranks + 1, 0.0); }
+    TERTIUM_INLINE void add(std::uint32_t rank, double weight) {
+        for (std::size_t i = rank + 1; i < size_; i += i & (~i + 1)) sums_[i] += weight;
     }
-    double below(std::uint32_t rank) const {
+    TERTIUM_INLINE double below(std::uint32_t rank) const {
         double sum = 0;
         for (std::size_t i = rank; i > 0; i &= i - 1) sum += sums_[i];
         return sum;
@@ -386,31 +494,85 @@ public:
 
 private:
     std::vector<double> sums_;
+    std::size_t size_ = 0;
 };
 
-struct GapGroup {
-    std::vector<std::uint32_t> order;      // by `far`
-    std::vector<std::uint32_t> ranks;      // of `other`
-    std::vector<std::uint32_t> reach;      // for each place of the order: how many before it are far enough below
-    std::uint32_t rank_count = 0;
-};
-
-GapGroup gap_group(std::span<const double> far, std::span<const double> other, double gap, bool above) {
-    GapGroup group;
-    dense_ranks(far, &group.order);
-    group.ranks = dense_ranks(other);
-    group.rank_count = group.ranks.empty() ? 0 : *std::max_element(group.ranks.begin(), group.ranks.end()) + 1;
-    // Rounded differences from one point grow with the other, so those that are far enough come first.
-    std::uint32_t reach = 0;
-    for (const std::uint32_t at : group.order) {
-        const auto enough = [&](std::uint32_t i) {
-            const double difference = far[at] - far[group.order[i]];
-            return above ? difference > gap : difference >= gap && difference > 0;
-        };
-        while (reach < group.order.size() && enough(reach)) ++reach;
-        group.reach.push_back(reach);
+// The same, eight at a time.
+class EightRankSums {
+public:
+    TERTIUM_INLINE void reset(std::size_t ranks) { sums_.assign((size_ = ranks + 1) * kEight, 0.0); }
+    TERTIUM_INLINE void add(std::uint32_t rank, const Eight& weight) {
+        for (std::size_t i = rank + 1; i < size_; i += i & (~i + 1)) {
+            double* const at = &sums_[i * kEight];
+            store_eight(loaded(at) + weight, at);
+        }
     }
-    return group;
+    TERTIUM_INLINE Eight below(std::uint32_t rank) const {
+        Eight sum{};
+        for (std::size_t i = rank; i > 0; i &= i - 1) sum += loaded(&sums_[i * kEight]);
+        return sum;
+    }
+
+private:
+    std::vector<double> sums_;
+    std::size_t size_ = 0;
+};
+
+// One weight for all points; or those of eight replicates.
+struct Once {
+    TERTIUM_INLINE double of(std::size_t) const { return 1; }
+};
+struct Drawn {
+    const EightDraws& draws;
+    TERTIUM_INLINE Eight of(std::size_t point) const { return draws.of(point); }
+};
+
+// Ordered the same way, the other way, not at all: `counts` are filled.
+template <class Weights, class Sums, class Number>
+TERTIUM_INLINE void gaps(const GapGroup& group, const Weights& weights, Sums& sums, Number* counts) {
+    Number same{}, against{}, tied{}, all{};
+    std::uint32_t added = 0;
+    sums.reset(group.rank_count);
+    for (std::size_t place = 0; place < group.order.size(); ++place) {
+        for (; added < group.reach[place]; ++added) {
+            const std::uint32_t point = group.order[added];
+            const Number weight = weights.of(group.first + point);
+            sums.add(group.ranks[point], weight);
+            all += weight;
+        }
+        if (added == 0) continue;
+        const std::uint32_t point = group.order[place];
+        const Number own = weights.of(group.first + point), below = sums.below(group.ranks[point]);
+        const Number up_to = sums.below(group.ranks[point] + 1);
+        same += own * below;
+        against += own * (all - up_to);
+        tied += own * (up_to - below);
+    }
+    counts[0] = same, counts[1] = against, counts[2] = tied;
+}
+
+using GapCounts = std::array<std::array<double, 3>, kEight>;
+
+TERTIUM_INLINE GapCounts eight_gaps(const GapGroup& group, EightRankSums& sums, const EightDraws& draws) {
+    Eight counts[3];
+    gaps(group, Drawn{draws}, sums, counts);
+    GapCounts result;
+    for (std::size_t r = 0; r < kEight; ++r) result[r] = {counts[0][r], counts[1][r], counts[2][r]};
+    return result;
+}
+TERTIUM_BY_PROCESSOR(eight_gaps_here, eight_gaps)
+
+void small_gaps(const double* far, const double* other, std::size_t count, double gap, bool above, double* counts) {
+    double same = 0, against = 0, tied = 0;
+    for (std::size_t i = 0; i + 1 < count; ++i) {
+        for (std::size_t j = i + 1; j < count; ++j) {
+            const double difference = far[j] - far[i], size = std::fabs(difference);
+            if (!(above ? size > gap : size >= gap && size > 0)) continue;
+            const double product = difference > 0 ? other[j] - other[i] : other[i] - other[j];
+            same += product > 0, against += product < 0, tied += product == 0;
+        }
+    }
+    counts[0] = same, counts[1] = against, counts[2] = tied;
 }
 
 }  // namespace
@@ -418,48 +580,37 @@ GapGroup gap_group(std::span<const double> far, std::span<const double> other, d
 void gap_counts(std::span<const double> far, std::span<const double> other, Offsets offsets, double gap, bool above,
                 const Draws& draws, unsigned threads, Watch& watch, std::span<double> counts) {
     const std::size_t groups = offsets.size() - 1;
-    const bool drawn = !draws.items.empty();
-    std::vector<GapGroup> prepared(groups);
-    for (std::size_t g = 0; g < groups; ++g)
-        prepared[g] = gap_group(part(far, offsets, g), part(other, offsets, g), gap, above);
-    parallel_for(
-        drawn ? draws.replicates() : 1, threads, watch,
-        [&] {
+    const auto prepared = [&](std::size_t g) {
+        return GapGroup(part(far, offsets, g), part(other, offsets, g), offsets[g], gap, above);
+    };
+    if (draws.items.empty()) {
+        parallel_for(groups, threads, watch, [&] {
             return [&, sums = RankSums()](std::size_t begin, std::size_t end) mutable {
-                for (std::size_t k = begin; k < end; ++k) {
-                    const Weights weights = drawn ? weights_of(draws, k) : Weights{};
-                    for (std::size_t g = 0; g < groups; ++g) {
-                        const GapGroup& group = prepared[g];
-                        const auto weight = [&](std::uint32_t at) {
-                            const std::size_t i = offsets[g] + at;
-                            return drawn ? double(weights(draws.item[i], draws.system.empty() ? 0 : draws.system[i])) : 1.0;
-                        };
-                        sums.reset(group.rank_count);
-                        double same = 0, against = 0, tied = 0, all = 0;
-                        std::uint32_t added = 0;
-                        for (std::size_t place = 0; place < group.order.size(); ++place) {
-                            for (; added < group.reach[place]; ++added) {
-                                const double w = weight(group.order[added]);
-                                if (w == 0) continue;
-                                sums.add(group.ranks[group.order[added]], w);
-                                all += w;
-                            }
-                            const std::uint32_t at = group.order[place];
-                            const double w = weight(at);
-                            if (w == 0 || all == 0) continue;
-                            const double below = sums.below(group.ranks[at]), up_to = sums.below(group.ranks[at] + 1);
-                            same += w * below;
-                            tied += w * (up_to - below);
-                            against += w * (all - up_to);
-                        }
-                        double* const out = &counts[(k * groups + g) * 3];
-                        out[0] = same, out[1] = against, out[2] = tied;
+                for (std::size_t g = begin; g < end; ++g) {
+                    const std::size_t size = offsets[g + 1] - offsets[g];
+                    double* const out = &counts[g * 3];
+                    if (size <= kSmall) {
+                        small_gaps(&far[offsets[g]], &other[offsets[g]], size, gap, above, out);
+                        continue;
                     }
-                    watch.checkpoint();
+                    gaps(prepared(g), Once{}, sums, out);
                 }
             };
-        },
-        8);
+        });
+        return;
+    }
+    std::vector<GapGroup> ready;
+    for (std::size_t g = 0; g < groups; ++g) ready.push_back(prepared(g));
+    eight_by_eight(draws, threads, watch, [&] {
+        return [&, sums = EightRankSums()](const EightDraws& eight, std::size_t first,
+                                             std::size_t replicates) mutable {
+            for (std::size_t g = 0; g < groups; ++g) {
+                const auto found = eight_gaps_here(ready[g], sums, eight);
+                for (std::size_t r = 0; r < replicates; ++r)
+                    std::copy(found[r].begin(), found[r].end(), &counts[((first + r) * groups + g) * 3]);
+            }
+        };
+    });
 }
 
 void mid_ranks(std::span<const double> values, Offsets offsets, unsigned threads, Watch& watch,
@@ -467,81 +618,97 @@ void mid_ranks(std::span<const double> values, Offsets offsets, unsigned threads
     const std::size_t groups = offsets.size() - 1, points = offsets[groups];
     const std::size_t lists = points == 0 ? 0 : values.size() / points;
     parallel_for(lists * groups, threads, watch, [&] {
-        return [&, order = std::vector<std::uint32_t>(), keys = std::vector<std::uint64_t>()](
-                   std::size_t begin, std::size_t end) mutable {
+        return [&](std::size_t begin, std::size_t end) {
             for (std::size_t k = begin; k < end; ++k) {
                 const std::size_t g = k % groups, first = k / groups * points + offsets[g];
                 const std::size_t count = offsets[g + 1] - offsets[g];
-                keys.resize(count), order.resize(count);
-                std::transform(&values[first], &values[first] + count, keys.begin(), ordered);
-                std::iota(order.begin(), order.end(), 0u);
-                sort_by_key(keys, order);
+                const auto places = sorted_places(values.subspan(first, count));
                 for (std::size_t i = 0, j = 0; i < count; i = j) {
-                    while (j < count && keys[order[j]] == keys[order[i]]) ++j;
-                    for (std::size_t t = i; t < j; ++t) ranks[first + order[t]] = (i + j + 1) / 2.0;
+                    while (j < count && places[j].key == places[i].key) ++j;
+                    for (std::size_t t = i; t < j; ++t) ranks[first + places[t].index] = (i + j + 1) / 2.0;
                 }
             }
         };
     });
 }
 
+namespace {
+
+// Visits points by rank, eight replicates at a time; a run of equal values shares the mean of its ranks. Ranks are
+// taken from the middle one, so that sums of products stay small.
+template <class Visit>
+TERTIUM_INLINE void by_rank(const EightDraws& draws, std::size_t first, const Eight& all,
+                            const std::vector<std::uint32_t>& order, const std::vector<std::uint32_t>& ends,
+                            Visit visit) {
+    Eight before{};
+    std::size_t at = 0;
+    for (const std::uint32_t end : ends) {
+        Eight run{};
+        for (std::size_t i = at; i < end; ++i) run += draws.of(first + order[i]);
+        const Eight rank = before + 0.5 * (run - all);
+        for (; at < end; ++at) visit(order[at], rank);
+        before += run;
+    }
+}
+
+struct RankedGroup {
+    std::size_t first;
+    std::vector<std::uint32_t> by_metric, metric_ends, by_human, human_ends;
+
+    RankedGroup(std::span<const double> metric, std::span<const double> human, std::size_t begin) : first(begin) {
+        const auto fill = [](const Ranked& side, std::vector<std::uint32_t>& ends) {
+            for (std::size_t i = 1; i <= side.order.size(); ++i)
+                if (i == side.order.size() || side.ranks[side.order[i]] != side.ranks[side.order[i - 1]])
+                    ends.push_back(static_cast<std::uint32_t>(i));
+            return side.order;
+        };
+        by_metric = fill(Ranked(metric), metric_ends);
+        by_human = fill(Ranked(human), human_ends);
+    }
+};
+
+// (A vector is not returned: how that is done depends on the processor that is compiled for.)
+TERTIUM_INLINE void eight_spearman(const RankedGroup& group, const EightDraws& draws, std::vector<double>& ranks,
+                                   std::array<double, kEight>& values) {
+    Eight all{}, human_squares{}, metric_squares{}, products{};
+    for (const std::uint32_t point : group.by_human) all += draws.of(group.first + point);
+    by_rank(draws, group.first, all, group.by_human, group.human_ends, [&](std::uint32_t point, const Eight& rank) {
+        const Eight weighted = draws.of(group.first + point) * rank;
+        store_eight(weighted, &ranks[point * kEight]);
+        human_squares += weighted * rank;
+    });
+    by_rank(draws, group.first, all, group.by_metric, group.metric_ends, [&](std::uint32_t point, const Eight& rank) {
+        metric_squares += draws.of(group.first + point) * rank * rank;
+        products += loaded(&ranks[point * kEight]) * rank;
+    });
+    for (std::size_t r = 0; r < kEight; ++r)
+        values[r] = human_squares[r] > 0 && metric_squares[r] > 0
+                        ? products[r] / std::sqrt(human_squares[r]) / std::sqrt(metric_squares[r])
+                        : std::numeric_limits<double>::quiet_NaN();
+}
+TERTIUM_BY_PROCESSOR(eight_spearman_here, eight_spearman)
+
+}  // namespace
+
 void drawn_spearman(std::span<const double> metric, std::span<const double> human, Offsets offsets, const Draws& draws,
                     unsigned threads, Watch& watch, std::span<double> values) {
     const std::size_t groups = offsets.size() - 1;
-    struct Side {
-        std::vector<std::uint32_t> order, ranks;
-    };
-    std::vector<Side> of_metric(groups), of_human(groups);
+    std::vector<RankedGroup> prepared;
+    std::size_t largest = 0;
     for (std::size_t g = 0; g < groups; ++g) {
-        of_metric[g].ranks = dense_ranks(part(metric, offsets, g), &of_metric[g].order);
-        of_human[g].ranks = dense_ranks(part(human, offsets, g), &of_human[g].order);
+        prepared.emplace_back(part(metric, offsets, g), part(human, offsets, g), offsets[g]);
+        largest = std::max<std::size_t>(largest, offsets[g + 1] - offsets[g]);
     }
-    parallel_for(
-        draws.replicates(), threads, watch,
-        [&] {
-            return [&, weights = std::vector<double>(), ranks = std::vector<double>()](std::size_t begin,
-                                                                                      std::size_t end) mutable {
-                for (std::size_t k = begin; k < end; ++k) {
-                    const Weights drawn = weights_of(draws, k);
-                    for (std::size_t g = 0; g < groups; ++g) {
-                        const std::size_t first = offsets[g], count = offsets[g + 1] - first;
-                        weights.resize(count), ranks.resize(count);
-                        double all = 0;
-                        for (std::size_t i = 0; i < count; ++i) {
-                            weights[i] = drawn(draws.item[first + i], draws.system.empty() ? 0 : draws.system[first + i]);
-                            all += weights[i];
-                        }
-                        // Visits points by rank; a run of equal values shares the mean of its ranks. Ranks are taken
-                        // from the middle, so that sums of products stay small.
-                        const auto by_rank = [&](const Side& side, auto visit) {
-                            double before = 0;
-                            for (std::size_t i = 0, j = 0; i < count; i = j) {
-                                double run = 0;
-                                for (; j < count && side.ranks[side.order[j]] == side.ranks[side.order[i]]; ++j)
-                                    run += weights[side.order[j]];
-                                const double rank = before + run / 2 - all / 2;
-                                for (std::size_t t = i; t < j; ++t) visit(side.order[t], rank);
-                                before += run;
-                            }
-                        };
-                        double human_squares = 0, metric_squares = 0, products = 0;
-                        by_rank(of_human[g], [&](std::uint32_t at, double rank) {
-                            ranks[at] = rank;
-                            human_squares += weights[at] * rank * rank;
-                        });
-                        by_rank(of_metric[g], [&](std::uint32_t at, double rank) {
-                            metric_squares += weights[at] * rank * rank;
-                            products += weights[at] * rank * ranks[at];
-                        });
-                        values[k * groups + g] = human_squares > 0 && metric_squares > 0
-                                                     ? products / std::sqrt(human_squares) / std::sqrt(metric_squares)
-                                                     : std::numeric_limits<double>::quiet_NaN();
-                    }
-                    watch.checkpoint();
-                }
-            };
-        },
-        8);
+    eight_by_eight(draws, threads, watch, [&] {
+        return [&, ranks = std::vector<double>(largest * kEight)](const EightDraws& eight, std::size_t first,
+                                                        std::size_t replicates) mutable {
+            for (std::size_t g = 0; g < groups; ++g) {
+                std::array<double, kEight> found;
+                eight_spearman_here(prepared[g], eight, ranks, found);
+                for (std::size_t r = 0; r < replicates; ++r) values[(first + r) * groups + g] = found[r];
+            }
+        };
+    });
 }
 
 namespace {
@@ -549,29 +716,9 @@ namespace {
 // What calling a pair's metric scores equal does to the number of rightly ordered pairs: +1 where people call the two
 // equal, -1 where both agreed on an order. (A wrongly ordered pair stays wrong and is not kept.)
 struct Flip {
-    std::uint64_t difference;  // the bits of a number that is not negative order as the number does
-    std::int32_t change;       // of the size class, times its sign
+    std::uint64_t key;    // the distance: the bits of a number that is not negative order as the number does
+    std::int32_t change;  // which size class, and the sign
 };
-
-void sort_flips(std::vector<Flip>& flips) {
-    constexpr int kBits = 11, kPasses = 6;
-    constexpr std::size_t kBins = std::size_t{1} << kBits;
-    if (flips.size() < 1024) {
-        std::sort(flips.begin(), flips.end(), [](const Flip& a, const Flip& b) { return a.difference < b.difference; });
-        return;
-    }
-    std::vector<Flip> other(flips.size());
-    std::vector<std::size_t> bins(kPasses * kBins);
-    for (const Flip& flip : flips)
-        for (int pass = 0; pass < kPasses; ++pass) ++bins[pass * kBins + (flip.difference >> (pass * kBits) & (kBins - 1))];
-    for (int pass = 0; pass < kPasses; ++pass) {
-        std::size_t* const bin = &bins[pass * kBins];
-        if (std::find(bin, bin + kBins, flips.size()) != bin + kBins) continue;
-        std::exclusive_scan(bin, bin + kBins, bin, std::size_t{0});
-        for (const Flip& flip : flips) other[bin[flip.difference >> (pass * kBits) & (kBins - 1)]++] = flip;
-        flips.swap(other);
-    }
-}
 
 }  // namespace
 
@@ -586,8 +733,9 @@ Calibration calibrated_ties(std::span<const double> metric, std::span<const doub
         all_pairs += size * (size - 1) / 2;
         groups += size >= 2;
     }
-    std::vector<Flip> flips;
-    if (sampled.empty()) flips.reserve(all_pairs);
+    std::size_t kept = 0;
+    if (!sampled.empty()) all_pairs = std::accumulate(sampled.begin(), sampled.end(), std::size_t{0});
+    std::vector<Flip> flips(all_pairs + 1);
     std::vector<std::int64_t> right;
     std::size_t at = 0;
     const auto class_of = [&](std::size_t pairs) {
@@ -612,15 +760,16 @@ Calibration calibrated_ties(std::span<const double> metric, std::span<const doub
                 const int of_metric = (metric[i] > metric[j]) - (metric[i] < metric[j]);
                 const int of_human = (human[i] > human[j]) - (human[i] < human[j]);
                 right[size_class] += of_metric == of_human;
-                if (of_metric == 0 || of_metric == -of_human) continue;
-                const double difference = std::fabs(metric[i] - metric[j]);
-                flips.push_back({std::bit_cast<std::uint64_t>(difference),
-                                 of_human == 0 ? size_class + 1 : -(size_class + 1)});
+                // Written whether or not it is wanted, and overwritten by the next if it is not: no branch to guess.
+                flips[kept] = {std::bit_cast<std::uint64_t>(std::fabs(metric[i] - metric[j])),
+                               of_human == 0 ? size_class + 1 : -(size_class + 1)};
+                kept += of_metric != 0 && of_metric != -of_human;
             }
             watch.checkpoint();
         }
     }
-    sort_flips(flips);
+    flips.resize(kept);
+    sort_by_key(flips);
     watch.checkpoint();
     // Shares are compared as whole numbers over a common denominator where that fits, so that equal ones are equal.
     constexpr double kMost = 4e18;
@@ -647,9 +796,9 @@ Calibration calibrated_ties(std::span<const double> metric, std::span<const doub
     const std::int64_t* const gain_of = gain.data() + share.size();
     for (std::size_t i = 0; i < flips.size(); ++i) {
         now += gain_of[flips[i].change];
-        if (now <= best || (i + 1 < flips.size() && flips[i + 1].difference == flips[i].difference)) continue;
+        if (now <= best || (i + 1 < flips.size() && flips[i + 1].key == flips[i].key)) continue;
         best = now;
-        threshold = std::bit_cast<double>(flips[i].difference);
+        threshold = std::bit_cast<double>(flips[i].key);
     }
     const double accuracy = groups == 0 ? std::numeric_limits<double>::quiet_NaN() : double(best) / double(common) / double(groups);
     return {threshold, accuracy};

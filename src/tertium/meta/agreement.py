@@ -14,7 +14,7 @@ from tertium.metrics.base import Floats, is_number, thread_count
 
 THRESHOLD = 25.0  # of kendall-like: WMT's, for scores from 0 to 100
 UNDEFINED = ("drop", "zero")
-_MOST_PAIRS = 300_000_000  # that a calibration may hold
+_MOST_PAIRS = 100_000_000  # that a calibration may hold
 _SAMPLE_SEED = 20230  # of the pairs that a calibration looks at, if not all
 
 
@@ -64,7 +64,6 @@ class Agreement:
 
     def _prepare(self) -> None:
         points, family = self.points, self.method.family
-        self._matrix: Floats | None = None
         if family == "ranks":
             self._human = self._ranks(points.human[None])[0]
         else:
@@ -95,11 +94,11 @@ class Agreement:
         """Return scores (lists, given) of the judged points: (lists, points), system means where those are compared."""
         return self.points.of(scores if self._means is None else self._means.of(scores))
 
-    def threshold_of(self, scores: Floats) -> float | None:
-        """Return the distance up to which a metric's scores are called equal, where that is calibrated."""
+    def epsilon(self, scores: Floats) -> float | None:
+        """Return the distance up to which the scores of points are called equal, where that is calibrated."""
         if self.method.family != "calibrated" or not self.points.groups:
             return None
-        return self._calibrated(self.of_points(scores.reshape(1, -1))[0])
+        return self._calibrated(scores)
 
     def p_values(self, scores: Floats) -> Floats:
         """Return, for soft pairwise accuracy, the p-value of each pair of systems by the metric."""
@@ -114,8 +113,11 @@ class Agreement:
 
     # --- group by group ----------------------------------------------------------------------------------------------
 
-    def statistics(self, scores: Floats, threshold: float | None = None) -> Floats:
-        """Return (lists, groups, columns): counts of pairs where groups are pooled, else each group's coefficient."""
+    def statistics(self, scores: Floats, epsilon: float | None = None) -> Floats:
+        """Return (lists, groups, columns): counts of pairs where groups are pooled, else each group's coefficient.
+
+        `scores` are of the points; `epsilon` is their calibrated distance, if it is known already.
+        """
         family = self.method.family
         if not self.points.groups:
             return np.full((len(scores), 0, 5 if self.method.pooled else 1), np.nan)
@@ -126,7 +128,7 @@ class Agreement:
         if family == "gaps":
             return np.stack([self._gaps(one) for one in scores])
         if family == "calibrated":
-            known = [self._calibrated(one) if threshold is None else threshold for one in scores]
+            known = [self._calibrated(one) if epsilon is None else epsilon for one in scores]
             return np.stack([self._within(one, at) for one, at in zip(scores, known, strict=True)])[..., None]
         counts = self._pair_counts(scores)
         if self.method.pooled:
@@ -154,17 +156,6 @@ class Agreement:
         defined = ~np.isnan(values)
         each = defined.astype(np.float64) if weights is None else defined * weights
         return ratio((np.where(defined, values, 0.0) * each).sum(axis=-1), each.sum(axis=-1))
-
-    def undefined_groups(self, scores: Floats) -> int:
-        """Count groups whose coefficient is undefined, for one list of scores."""
-        if self.method.pooled or self.soft is not None or self.points.groups < 2:
-            return 0
-        return int(np.isnan(self.statistics(self.of_points(scores.reshape(1, -1)))).sum())
-
-    def pairs_left(self, scores: Floats) -> int:
-        """Count the pairs that a pooled coefficient is made from."""
-        counts = self.statistics(self.of_points(scores.reshape(1, -1)))[0].sum(axis=0)
-        return int(counts.sum())
 
     def distinct(self, scores: Floats) -> Floats:
         """Return (lists, groups): the number of distinct scores, of people or of the metric, whichever is lower."""
@@ -205,11 +196,11 @@ class Agreement:
             np.ascontiguousarray(scores), self.points.human, self.points.offsets, sampled
         )[0]  # fmt: skip
 
-    def _within(self, scores: Floats, threshold: float) -> Floats:
-        """Return each group's accuracy where metric scores no farther apart than the threshold are tied."""
+    def _within(self, scores: Floats, epsilon: float) -> Floats:
+        """Return each group's accuracy where metric scores no farther apart than epsilon are tied."""
         counts = np.empty((self.points.groups, 3))
         _native.gap_counts(
-            np.ascontiguousarray(scores), self.points.human, self.points.offsets, threshold, True, None, None, None,
+            np.ascontiguousarray(scores), self.points.human, self.points.offsets, epsilon, True, None, None, None,
             None, self.threads, counts,
         )  # fmt: skip
         pairs = self.points.sizes * (self.points.sizes - 1) / 2

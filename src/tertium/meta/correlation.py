@@ -183,23 +183,30 @@ class _Asked:
     def coefficient(self, agreement: Agreement, scores: Floats, draws: Draws | None = None) -> dict[str, Any]:
         """Return the fields of a Coefficient."""
         points, soft = agreement.points, agreement.soft
-        notes = []
-        value = agreement.value(scores) if points.groups or soft is not None else math.nan
+        notes: list[str] = []
+        epsilon: float | None = None
+        statistics: Floats | None = None
+        if soft is not None:
+            value = agreement.value(scores)
+        else:
+            ours = agreement.of_points(scores.reshape(1, -1))
+            epsilon = agreement.epsilon(ours[0])
+            statistics = agreement.statistics(ours, epsilon)[0]
+            value = float(agreement.combined(statistics)) if points.groups else math.nan
         spread = Spread(None, None, "none")
         if math.isnan(value):
             notes.append(_why_undefined(agreement, scores))
+        elif agreement.method.family == "gaps" and statistics is not None and not statistics.any():
+            notes.append(f"no two human scores are {agreement.threshold:g} apart: the 0 says nothing")
         else:
             spread = interval_of(
                 agreement, scores, value, interval=self.interval, level=self.confidence, samples=self.samples,
-                seed=self.seed, unit=self.unit, draws=draws,
+                seed=self.seed, unit=self.unit, draws=draws, statistics=statistics, epsilon=epsilon,
             )  # fmt: skip
-            if agreement.method.family == "gaps" and agreement.pairs_left(scores) == 0:
-                notes.append(f"no two human scores are {agreement.threshold:g} apart: the 0 says nothing")
-                spread = Spread(None, None, "none")
-            undefined = agreement.undefined_groups(scores) if points.group != "none" else 0
-            if undefined:
+            lost = 0 if statistics is None or agreement.method.pooled else int(np.isnan(statistics).sum())
+            if lost:
                 done = "counted as 0" if agreement.undefined == "zero" else "left out"
-                notes.append(f"undefined in {undefined:,} of {points.groups:,} groups, {done}")
+                notes.append(f"undefined in {lost:,} of {points.groups:,} groups, {done}")
         if points.alone:
             notes.append(f"{points.alone:,} points are alone in their group and were left out")
         notes += [spread.note] if spread.note else []
@@ -213,7 +220,7 @@ class _Asked:
             "groups": points.groups,
             "dropped": agreement.dropped,
             "interval": spread.made,
-            "epsilon": agreement.threshold_of(scores),
+            "epsilon": epsilon,
             "note": "; ".join(notes),
         }
 
@@ -363,7 +370,7 @@ def _of_preferences(
 ) -> list[Correlation]:
     results: list[Correlation] = []
     for name in methods:
-        if METHODS[name].family != "pairs" or METHODS[name].of_systems:
+        if METHODS[name].family != "pairs" or METHODS[name].of_systems or name == "kendall-c":
             continue
         column = []
         for label, by_system in scores_by_system(scores).items():

@@ -62,6 +62,8 @@ class Points:
 
     def of(self, scores: Floats) -> Floats:
         """Return a metric's scores (..., given) of the points (..., count)."""
+        if self.given == self.count and self.group == "none":
+            return np.ascontiguousarray(scores)
         return np.ascontiguousarray(scores[..., self.places])
 
 
@@ -80,12 +82,13 @@ def points_of(human: Floats, systems: Codes | None, items: Codes | None, group: 
         key = (of_item if group == "item" else of_system)[judged]
         places = judged[np.argsort(key, kind="stable")]
         sizes = np.bincount(key)
-    kept = np.repeat(sizes >= 2, sizes)
-    places = places[kept]
+    alone = int(sizes[sizes < 2].sum())
+    if alone:
+        places = places[np.repeat(sizes >= 2, sizes)]
     offsets = np.concatenate([[0], np.cumsum(sizes[sizes >= 2])]).astype(np.int64)
     return Points(
-        human=np.ascontiguousarray(human[places]),
-        places=places.astype(np.int64),
+        human=np.ascontiguousarray(human if len(places) == len(human) and group == "none" else human[places]),
+        places=places.astype(np.int64, copy=False),
         offsets=offsets,
         item=np.ascontiguousarray(of_item[places], np.int32),
         system=np.ascontiguousarray(of_system[places], np.int32),
@@ -94,7 +97,7 @@ def points_of(human: Floats, systems: Codes | None, items: Codes | None, group: 
         group=group,
         given=len(human),
         dropped=len(human) - len(judged),
-        alone=int((~kept).sum()),
+        alone=alone,
     )
 
 

@@ -23,7 +23,7 @@ from tertium.significance.intervals import percentile
 UNITS = ("item", "sys", "both")
 INTERVALS = ("auto", "fisher", "bootstrap", "none")
 _MOST_POINTS = 50_000  # beyond them, blocks of points tell how much the coefficient varies
-_BLOCKS, _BLOCK_UNITS = 200, 1000
+_BLOCKS, _BLOCK_UNITS = 200, 250
 _BLOCK_BYTES = 1 << 27
 Drawn = NDArray[np.uint16]
 
@@ -61,8 +61,14 @@ def _counts(codes: Codes, size: int, samples: int, rng: np.random.Generator) -> 
     return counts
 
 
-def replicate_values(agreement: Agreement, scores: Floats, draws: Draws) -> Floats:
-    """Return the coefficient in each replicate; `scores` are given as for `Agreement.value`."""
+def replicate_values(
+    agreement: Agreement, scores: Floats, draws: Draws, statistics: Floats | None = None, epsilon: float | None = None
+) -> Floats:
+    """Return the coefficient in each replicate; `scores` are given as for `Agreement.value`.
+
+    `statistics` (groups, columns) and `epsilon` are those of the points, if they are known already. The calibrated
+    distance of acc-eq is kept, not found anew in each replicate.
+    """
     if agreement.soft is not None:
         systems = draws.systems if draws.systems is not None else draws.items
         assert systems is not None
@@ -71,9 +77,9 @@ def replicate_values(agreement: Agreement, scores: Floats, draws: Draws) -> Floa
     values = agreement.of_points(scores.reshape(1, -1))[0]
     inner, outer = _split(points, draws)
     if inner is None:
-        fixed = agreement.statistics(values[None])[0]
-        return _in_blocks(agreement, fixed[None], outer)
-    return agreement.combined(_drawn_statistics(agreement, values, inner), outer)
+        assert outer is not None
+        return _whole_groups(agreement, agreement.statistics(values[None])[0] if statistics is None else statistics, outer)
+    return agreement.combined(_drawn_statistics(agreement, values, inner, epsilon), outer)
 
 
 def _split(points: Points, draws: Draws) -> tuple[Draws | None, Floats | None]:
@@ -90,20 +96,18 @@ def _split(points: Points, draws: Draws) -> tuple[Draws | None, Floats | None]:
     return inside if drawn else None, outer
 
 
-def _in_blocks(agreement: Agreement, statistics: Floats, weights: Floats | None) -> Floats:
-    assert weights is not None
-    if not agreement.method.pooled:
-        # What a group adds does not depend on the replicate: two matrix products.
-        values = statistics[0, :, 0]
-        if agreement.undefined == "zero":
-            values = np.nan_to_num(values, nan=0.0)
-        defined = ~np.isnan(values)
-        return ratio(weights @ np.where(defined, values, 0.0), weights @ defined.astype(np.float64))
-    counts = weights @ statistics[0]
-    return agreement.combined(counts[:, None, :])
+def _whole_groups(agreement: Agreement, statistics: Floats, weights: Floats) -> Floats:
+    """What a group adds does not depend on the replicate: all replicates are a matrix product."""
+    if agreement.method.pooled:
+        return agreement.combined((weights @ statistics)[:, None, :])
+    values = statistics[:, 0]
+    if agreement.undefined == "zero":
+        values = np.nan_to_num(values, nan=0.0)
+    defined = ~np.isnan(values)
+    return ratio(weights @ np.where(defined, values, 0.0), weights @ defined.astype(np.float64))
 
 
-def _drawn_statistics(agreement: Agreement, values: Floats, draws: Draws) -> Floats:
+def _drawn_statistics(agreement: Agreement, values: Floats, draws: Draws, epsilon: float | None) -> Floats:
     """Return (replicates, groups, columns), as `Agreement.statistics` does."""
     points, family = agreement.points, agreement.method.family
     if family == "moments":
@@ -117,7 +121,8 @@ def _drawn_statistics(agreement: Agreement, values: Floats, draws: Draws) -> Flo
     if family == "gaps":
         return _drawn_gaps(agreement, points.human, values, draws, agreement.threshold, above=False)
     if family == "calibrated":
-        at = agreement._calibrated(values)
+        at = agreement.epsilon(values) if epsilon is None else epsilon
+        assert at is not None
         apart = _drawn_gaps(agreement, values, points.human, draws, at, above=True)
         people = _drawn_pairs(agreement, points.human, draws)
         return ratio(apart[..., 0] + people[..., 4] - apart[..., 2], people.sum(axis=-1))[..., None]
@@ -236,6 +241,8 @@ def interval_of(
     seed: int,
     unit: str,
     draws: Draws | None = None,
+    statistics: Floats | None = None,
+    epsilon: float | None = None,
 ) -> Spread:
     """Return the interval of a coefficient: Fisher's where it holds, else by the bootstrap."""
     if interval not in INTERVALS:
@@ -253,11 +260,11 @@ def interval_of(
         # Asked for by name, it is Fisher's as papers use it; of our own accord, the one that covers.
         return Spread(*fisher(value, points.count, level, ranks=family == "ranks" and interval == "auto"), "fisher")
     if points.count > _MOST_POINTS and agreement.soft is None and draws is None:
-        return _by_blocks(agreement, scores, value, level, seed, unit)
+        return _by_blocks(agreement, scores, value, level, seed, unit, statistics)
     if draws is None:
         drawn_from = _systems_as_points(agreement) if agreement.soft is not None else points
         draws = draw(drawn_from, unit, samples, seed)
-    found = replicate_values(agreement, scores, draws)
+    found = np.clip(replicate_values(agreement, scores, draws, statistics, epsilon), agreement.method.least, 1)
     found = found[~np.isnan(found)]
     lost = draws.replicates - len(found)
     if lost * 2 > draws.replicates:
@@ -272,33 +279,54 @@ def _systems_as_points(agreement: Agreement) -> Points:
     return points_of(np.zeros(len(systems)), systems, systems, "none")
 
 
-def _by_blocks(agreement: Agreement, scores: Floats, value: float, level: float, seed: int, unit: str) -> Spread:
-    """Millions of points: their spread shows in the coefficients of random blocks, scaled to all of them."""
+def _by_blocks(
+    agreement: Agreement, scores: Floats, value: float, level: float, seed: int, unit: str, statistics: Floats | None
+) -> Spread:
+    """Millions of points: their spread shows in the coefficients of random blocks of units, scaled to all of them."""
     points = agreement.points
     codes = points.system if unit == "sys" else points.item
     there = np.flatnonzero(np.bincount(codes))
     size = min(_BLOCK_UNITS, max(2, len(there) // _BLOCKS))
     blocks = min(_BLOCKS, len(there) // size)
     if blocks < 20:
-        return Spread(None, None, "none", f"{len(there):,} {unit}s are too few for blocks")
-    chosen = np.random.default_rng(seed).permutation(len(there))[: blocks * size]
-    block_of = np.full(len(there), -1, np.int32)
+        return Spread(None, None, "none", f"{len(there):,} are too few to make blocks of")
+    chosen = np.random.default_rng(seed).choice(there, blocks * size, replace=False)
+    block_of = np.full(int(there[-1]) + 1, -1, np.int32)
     block_of[chosen] = np.repeat(np.arange(blocks, dtype=np.int32), size)
-    block_of_code = np.full(int(there[-1]) + 1, -1, np.int32)
-    block_of_code[there] = block_of
-    in_block = np.flatnonzero(block_of_code[codes] >= 0)
-    of_point = block_of_code[codes[in_block]]
-    in_block = in_block[np.argsort(of_point, kind="stable")]
-    values = agreement.of_points(scores.reshape(1, -1))[0]
-    found = []
-    for inside in np.split(in_block, np.cumsum(np.bincount(of_point, minlength=blocks))[:-1]):
-        part = Agreement(
-            points.human[inside], method=agreement.method.name, group=points.group, systems=points.system[inside],
-            items=points.item[inside], threshold=agreement.threshold, sample_rate=agreement.sample_rate,
-            undefined=agreement.undefined, threads=agreement.threads,
-        )  # fmt: skip
-        found.append(part.value(values[inside]))
-    found_here = np.array(found)[~np.isnan(found)]
-    error = float(found_here.std(ddof=1)) * math.sqrt(size / len(there))
+    if points.group == unit and statistics is not None:
+        of_group = block_of[codes[points.offsets[:-1]]]
+        weights = (of_group == np.arange(blocks)[:, None]).astype(np.float64)
+        found = _whole_groups(agreement, statistics, weights)
+    else:
+        found = _of_blocks(agreement, scores, block_of[codes], blocks)
+    found = found[~np.isnan(found)]
+    if len(found) < 20:
+        return Spread(None, None, "none", "undefined in most blocks")
+    error = float(found.std(ddof=1)) * math.sqrt(size / len(there))
     reach = NormalDist().inv_cdf((1 + level) / 2) * error
     return Spread(max(agreement.method.least, value - reach), min(1.0, value + reach), "blocks")
+
+
+def _of_blocks(agreement: Agreement, scores: Floats, of_point: Codes, blocks: int) -> Floats:
+    """Return the coefficient of each block: without groups, blocks are groups; else one after the other."""
+    points = agreement.points
+    values = agreement.of_points(scores.reshape(1, -1))[0]
+    inside = np.flatnonzero(of_point >= 0)
+    settings = {
+        "method": agreement.method.name, "threshold": agreement.threshold, "sample_rate": agreement.sample_rate,
+        "undefined": agreement.undefined, "threads": agreement.threads,
+    }  # fmt: skip
+    if points.group == "none":
+        part = Agreement(points.human[inside], group="sys", systems=of_point[inside], **settings)  # type: ignore[arg-type]
+        statistics = part.statistics(part.of_points(values[None, inside]))[0]
+        return part.combined(statistics[:, None, :])
+    inside = inside[np.argsort(of_point[inside], kind="stable")]
+    ends = np.cumsum(np.bincount(of_point[inside], minlength=blocks))
+    found = []
+    for some in np.split(inside, ends[:-1]):
+        part = Agreement(
+            points.human[some], group=points.group, systems=points.system[some], items=points.item[some],
+            **settings,  # type: ignore[arg-type]
+        )  # fmt: skip
+        found.append(part.value(values[some]))
+    return np.array(found)
