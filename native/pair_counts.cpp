@@ -227,33 +227,43 @@ struct Ranked {
 
 constexpr std::size_t kEight = 8;
 #if defined(__GNUC__) || defined(__clang__)
-typedef double Eight __attribute__((vector_size(8 * kEight)));
+typedef double Four __attribute__((vector_size(32)));  // twice: what processors have without a detour to memory
 #else
-struct Eight {
-    double at[kEight]{};
-    double& operator[](std::size_t r) { return at[r]; }
+struct Four {
+    double at[4];
     double operator[](std::size_t r) const { return at[r]; }
 };
 template <class Do>
-Eight each(const Eight& a, const Eight& b, Do what) {
-    Eight result;
-    for (std::size_t r = 0; r < kEight; ++r) result.at[r] = what(a.at[r], b.at[r]);
-    return result;
+Four each(const Four& a, const Four& b, Do what) {
+    return {{what(a[0], b[0]), what(a[1], b[1]), what(a[2], b[2]), what(a[3], b[3])}};
 }
-inline Eight operator+(const Eight& a, const Eight& b) { return each(a, b, [](double x, double y) { return x + y; }); }
-inline Eight operator-(const Eight& a, const Eight& b) { return each(a, b, [](double x, double y) { return x - y; }); }
-inline Eight operator*(const Eight& a, const Eight& b) { return each(a, b, [](double x, double y) { return x * y; }); }
-inline Eight operator*(double a, const Eight& b) { return each(b, b, [a](double x, double) { return a * x; }); }
-inline Eight& operator+=(Eight& a, const Eight& b) { return a = a + b; }
+inline Four operator+(const Four& a, const Four& b) { return each(a, b, [](double x, double y) { return x + y; }); }
+inline Four operator-(const Four& a, const Four& b) { return each(a, b, [](double x, double y) { return x - y; }); }
+inline Four operator*(const Four& a, const Four& b) { return each(a, b, [](double x, double y) { return x * y; }); }
+inline Four operator*(double a, const Four& b) { return each(b, b, [a](double x, double) { return a * x; }); }
 #endif
+
+struct Eight {
+    Four low{}, high{};
+    TERTIUM_INLINE double operator[](std::size_t r) const { return r < 4 ? low[r] : high[r - 4]; }
+    friend TERTIUM_INLINE Eight operator+(const Eight& a, const Eight& b) { return {a.low + b.low, a.high + b.high}; }
+    friend TERTIUM_INLINE Eight operator-(const Eight& a, const Eight& b) { return {a.low - b.low, a.high - b.high}; }
+    friend TERTIUM_INLINE Eight operator*(const Eight& a, const Eight& b) { return {a.low * b.low, a.high * b.high}; }
+    friend TERTIUM_INLINE Eight operator*(double a, const Eight& b) { return {a * b.low, a * b.high}; }
+    friend TERTIUM_INLINE void operator+=(Eight& a, const Eight& b) { a = a + b; }
+};
 
 // In memory they are plain doubles: nothing there need be aligned as a vector is.
 TERTIUM_INLINE Eight loaded(const double* from) {
     Eight values;
-    std::memcpy(&values, from, sizeof values);
+    std::memcpy(&values.low, from, sizeof values.low);
+    std::memcpy(&values.high, from + 4, sizeof values.high);
     return values;
 }
-TERTIUM_INLINE void store_eight(const Eight& values, double* to) { std::memcpy(to, &values, sizeof values); }
+TERTIUM_INLINE void store_eight(const Eight& values, double* to) {
+    std::memcpy(to, &values.low, sizeof values.low);
+    std::memcpy(to + 4, &values.high, sizeof values.high);
+}
 
 // How often each item, and each system, was drawn in eight replicates that follow each other.
 class EightDraws {

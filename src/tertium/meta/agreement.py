@@ -65,7 +65,7 @@ class Agreement:
     def _prepare(self) -> None:
         points, family = self.points, self.method.family
         if family == "ranks":
-            self._human = self._ranks(points.human[None])[0]
+            self._human = self.ranks(points.human[None])[0]
         else:
             self._human = points.human
         if family == "calibrated":
@@ -124,7 +124,7 @@ class Agreement:
         if family == "moments":
             return self._pearson(scores)[..., None]
         if family == "ranks":
-            return self._pearson(self._ranks(scores))[..., None]
+            return self._pearson(self.ranks(scores))[..., None]
         if family == "gaps":
             return np.stack([self._gaps(one) for one in scores])
         if family == "calibrated":
@@ -164,7 +164,8 @@ class Agreement:
         fewest = _distinct(self.points.human[None], self.points.offsets)
         return np.minimum(fewest, _distinct(scores, self.points.offsets))
 
-    def _ranks(self, scores: Floats) -> Floats:
+    def ranks(self, scores: Floats) -> Floats:
+        """Return the ranks of points (lists, points) within their groups; equal scores share the mean."""
         ranks = np.empty_like(scores)
         _native.mid_ranks(np.ascontiguousarray(scores), self.points.offsets, self.threads, ranks)
         return ranks

@@ -262,8 +262,7 @@ def interval_of(
     if points.count > _MOST_POINTS and agreement.soft is None and draws is None:
         return _by_blocks(agreement, scores, value, level, seed, unit, statistics)
     if draws is None:
-        drawn_from = _systems_as_points(agreement) if agreement.soft is not None else points
-        draws = draw(drawn_from, unit, samples, seed)
+        draws = draw(drawn_points(agreement), unit, samples, seed)
     found = np.clip(replicate_values(agreement, scores, draws, statistics, epsilon), agreement.method.least, 1)
     found = found[~np.isnan(found)]
     lost = draws.replicates - len(found)
@@ -273,8 +272,10 @@ def interval_of(
     return Spread(*percentile(found, level), "bootstrap", note)
 
 
-def _systems_as_points(agreement: Agreement) -> Points:
-    assert agreement.soft is not None
+def drawn_points(agreement: Agreement) -> Points:
+    """Return the points that are drawn; where p-values of systems are compared, the systems."""
+    if agreement.soft is None:
+        return agreement.points
     systems = np.arange(agreement.soft.systems, dtype=np.int32)
     return points_of(np.zeros(len(systems)), systems, systems, "none")
 
