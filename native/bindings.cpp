@@ -4,6 +4,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/unique_ptr.h>
@@ -29,6 +30,7 @@
 #include "meteor.hpp"
 #include "meteor_text.hpp"
 #include "ngrams.hpp"
+#include "pair_counts.hpp"
 #include "parallel.hpp"
 #include "phrase_compiler.hpp"
 #include "phrase_index.hpp"
@@ -628,6 +630,46 @@ void check_sums(const Rows& rows, const Rows& sums) {
     if (rows.shape(1) != sums.shape(0)) throw nb::value_error("sums: column counts differ");
     if (rows.shape(0) == 0 || rows.shape(0) >= std::uint64_t{1} << 32)
         throw nb::value_error("sums: there must be between 1 and 2^32 - 1 rows");
+}
+
+using Column = nb::ndarray<double, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Places = nb::ndarray<std::int64_t, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Codes = nb::ndarray<std::int32_t, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Flags = nb::ndarray<std::uint8_t, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Drawn = nb::ndarray<std::uint16_t, nb::numpy, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+// Groups of points must follow each other and end with the last point.
+Offsets checked_offsets(const Places& offsets, std::size_t points) {
+    const Offsets all{offsets.data(), offsets.size()};
+    if (all.empty() || all.front() != 0 || all.back() != static_cast<std::int64_t>(points) ||
+        !std::is_sorted(all.begin(), all.end()))
+        throw nb::value_error("offsets do not divide the points into groups");
+    return all;
+}
+
+void check_points(std::size_t one, std::size_t two) {
+    if (one != two) throw nb::value_error("numbers of points differ");
+    if (one >= std::uint64_t{1} << 31) throw nb::value_error("there are too many points");
+}
+
+Draws checked_draws(const Drawn& items, const Codes& item, const std::optional<Drawn>& systems,
+                    const std::optional<Codes>& system, std::size_t points, std::size_t replicates) {
+    Draws draws{{items.data(), items.size()}, {}, {item.data(), item.size()}, {}, items.shape(1), 0};
+    if (systems && system) {
+        draws.systems = {systems->data(), systems->size()};
+        draws.system = {system->data(), system->size()};
+        draws.system_count = systems->shape(1);
+        if (systems->shape(0) != items.shape(0)) throw nb::value_error("numbers of replicates differ");
+    }
+    const auto outside = [points](std::span<const std::int32_t> codes, std::size_t count) {
+        return codes.size() != points || std::any_of(codes.begin(), codes.end(), [count](std::int32_t code) {
+                   return code < 0 || static_cast<std::size_t>(code) >= count;
+               });
+    };
+    if (items.shape(0) != replicates || outside(draws.item, draws.item_count) ||
+        (system && outside(draws.system, draws.system_count)))
+        throw nb::value_error("draws do not fit the points");
+    return draws;
 }
 
 // The state of NumPy's PCG64, highest bits first, then its increment.
@@ -1323,6 +1365,107 @@ NB_MODULE(_native, m) {
             return skipped;
         },
         "rows"_a.noconvert(), "generator"_a, "skipped"_a, "threads"_a, "sums"_a.noconvert());
+
+    m.def(
+        "pair_counts",
+        [](Rows metrics, Column human, Places offsets, unsigned threads, Rows counts) {
+            check_points(metrics.shape(1), human.size());
+            const Offsets groups = checked_offsets(offsets, human.size());
+            if (counts.shape(0) != metrics.shape(0) * (groups.size() - 1) || counts.shape(1) != kPairKinds)
+                throw nb::value_error("counts do not fit");
+            run([&](Watch& watch) {
+                pair_counts({metrics.data(), metrics.size()}, {human.data(), human.size()}, groups, threads, watch,
+                            {counts.data(), counts.size()});
+            });
+        },
+        "metrics"_a.noconvert(), "human"_a.noconvert(), "offsets"_a.noconvert(), "threads"_a, "counts"_a.noconvert());
+    m.def(
+        "drawn_pair_counts",
+        [](Column metric, Column human, Places offsets, Drawn items, Codes item, std::optional<Drawn> systems,
+           std::optional<Codes> system, unsigned threads, Rows counts) {
+            check_points(metric.size(), human.size());
+            const Offsets groups = checked_offsets(offsets, human.size());
+            if (counts.shape(0) != items.shape(0) * (groups.size() - 1) || counts.shape(1) != kPairKinds)
+                throw nb::value_error("counts do not fit");
+            const Draws draws = checked_draws(items, item, systems, system, human.size(), items.shape(0));
+            run([&](Watch& watch) {
+                drawn_pair_counts({metric.data(), metric.size()}, {human.data(), human.size()}, groups, draws, threads,
+                                  watch, {counts.data(), counts.size()});
+            });
+        },
+        "metric"_a.noconvert(), "human"_a.noconvert(), "offsets"_a.noconvert(), "items"_a.noconvert(),
+        "item"_a.noconvert(), "systems"_a.noconvert().none(), "system"_a.noconvert().none(), "threads"_a,
+        "counts"_a.noconvert());
+    m.def(
+        "gap_counts",
+        [](Column far, Column other, Places offsets, double gap, bool above, std::optional<Drawn> items,
+           std::optional<Codes> item, std::optional<Drawn> systems, std::optional<Codes> system, unsigned threads,
+           Rows counts) {
+            check_points(far.size(), other.size());
+            const Offsets groups = checked_offsets(offsets, far.size());
+            const std::size_t replicates = items ? items->shape(0) : 1;
+            if (counts.shape(0) != replicates * (groups.size() - 1) || counts.shape(1) != 3)
+                throw nb::value_error("counts do not fit");
+            if (items.has_value() != item.has_value()) throw nb::value_error("draws need items");
+            Draws draws{};
+            if (items) draws = checked_draws(*items, *item, systems, system, far.size(), replicates);
+            run([&](Watch& watch) {
+                gap_counts({far.data(), far.size()}, {other.data(), other.size()}, groups, gap, above, draws, threads,
+                           watch, {counts.data(), counts.size()});
+            });
+        },
+        "far"_a.noconvert(), "other"_a.noconvert(), "offsets"_a.noconvert(), "gap"_a, "above"_a,
+        "items"_a.noconvert().none(), "item"_a.noconvert().none(), "systems"_a.noconvert().none(),
+        "system"_a.noconvert().none(), "threads"_a, "counts"_a.noconvert());
+    m.def(
+        "mid_ranks",
+        [](Rows values, Places offsets, unsigned threads, Rows ranks) {
+            check_points(values.shape(1), ranks.shape(1));
+            check_points(values.shape(0), ranks.shape(0));
+            const Offsets groups = checked_offsets(offsets, values.shape(1));
+            run([&](Watch& watch) {
+                mid_ranks({values.data(), values.size()}, groups, threads, watch, {ranks.data(), ranks.size()});
+            });
+        },
+        "values"_a.noconvert(), "offsets"_a.noconvert(), "threads"_a, "ranks"_a.noconvert());
+    m.def(
+        "drawn_spearman",
+        [](Column metric, Column human, Places offsets, Drawn items, Codes item, std::optional<Drawn> systems,
+           std::optional<Codes> system, unsigned threads, Rows values) {
+            check_points(metric.size(), human.size());
+            const Offsets groups = checked_offsets(offsets, human.size());
+            if (values.shape(0) != items.shape(0) || values.shape(1) != groups.size() - 1)
+                throw nb::value_error("values do not fit");
+            const Draws draws = checked_draws(items, item, systems, system, human.size(), items.shape(0));
+            run([&](Watch& watch) {
+                drawn_spearman({metric.data(), metric.size()}, {human.data(), human.size()}, groups, draws, threads,
+                               watch, {values.data(), values.size()});
+            });
+        },
+        "metric"_a.noconvert(), "human"_a.noconvert(), "offsets"_a.noconvert(), "items"_a.noconvert(),
+        "item"_a.noconvert(), "systems"_a.noconvert().none(), "system"_a.noconvert().none(), "threads"_a,
+        "values"_a.noconvert());
+    m.def(
+        "calibrated_ties",
+        [](Column metric, Column human, Places offsets, std::optional<Flags> sampled) {
+            check_points(metric.size(), human.size());
+            const Offsets groups = checked_offsets(offsets, human.size());
+            std::size_t pairs = 0;
+            for (std::size_t g = 0; g + 1 < groups.size(); ++g) {
+                const std::size_t size = groups[g + 1] - groups[g];
+                pairs += size < 2 ? 0 : size * (size - 1) / 2;
+            }
+            if (sampled && sampled->size() != pairs) throw nb::value_error("one flag per pair was expected");
+            Calibration found{};
+            run([&](Watch& watch) {
+                found = calibrated_ties({metric.data(), metric.size()}, {human.data(), human.size()}, groups,
+                                        sampled ? std::span<const std::uint8_t>{sampled->data(), sampled->size()}
+                                                : std::span<const std::uint8_t>{},
+                                        watch);
+            });
+            return std::pair(found.threshold, found.accuracy);
+        },
+        "metric"_a.noconvert(), "human"_a.noconvert(), "offsets"_a.noconvert(), "sampled"_a.noconvert().none());
 
     m.def("lower", [](std::string_view text) {
         std::string out;
