@@ -41,14 +41,14 @@ def read_ranking(path: str, *, language_pair: tuple[str, str] | None = None, war
             kept = np.flatnonzero(shown & judged & (first != second))
             parts.append(
                 Preferences(
-                    both.names,
-                    first[kept],
-                    second[kept],
-                    segments[kept],
-                    np.sign(ranks[two] - ranks[one])[kept].astype(np.int8),
-                    rater[kept],
-                    document[kept] if document is not None else Labels.constant(None, len(kept)),
-                )  # fmt: skip
+                    system=both.names,
+                    first=first[kept],
+                    second=second[kept],
+                    segment=segments[kept],
+                    outcome=np.sign(ranks[two] - ranks[one])[kept].astype(np.int8),
+                    rater=rater[kept],
+                    document=document[kept] if document is not None else Labels.constant(None, len(kept)),
+                )
             )
     if blank:
         warn(f"{path}: {blank:,} pairs have no rank on one side; they were left out.")
@@ -58,13 +58,13 @@ def read_ranking(path: str, *, language_pair: tuple[str, str] | None = None, war
 
 
 def _places(table: Table) -> list[int]:
-    places = []
+    places: list[int] = []
     while f"system{len(places) + 1}Id" in table.columns and f"system{len(places) + 1}rank" in table.columns:
         places.append(len(places) + 1)
     if len(places) < 2 or "srcIndex" not in table.columns:
         raise InputError(
-            f"{table.name} has the columns {', '.join(table.columns)[:120]}, but WMT's rankings have srcIndex, system1Id, "
-            "system2Id, …, system1rank, system2rank, …"
+            f"{table.name} has the columns {', '.join(table.columns)[:120]}, but WMT's rankings have srcIndex, "
+            "system1Id, system2Id, …, system1rank, system2rank, …"
         )
     return places
 

@@ -215,7 +215,8 @@ class Judgments:
         whole = ours[ours.level == 1]
         if len(whole):
             means = whole.averaged_over_raters()
-            at, values, weights = means.document.recoded(order), means.score, np.ones(len(means))
+            at = means.document.recoded(order).astype(np.int64)
+            values, weights = means.score, np.ones(len(means))
         else:
             means = ours[ours.segment > 0].averaged_over_raters()
             at, values = _documents_of(means, documents, order), means.score

@@ -200,6 +200,6 @@ def tell_repeated(judgments: Judgments, name: str, warn: Warn) -> None:
         return
     same = int((judgments.score == judgments.score[first][inverse]).sum()) - len(first)
     warn(
-        f"{name}: {repeated:,} of {len(judgments):,} judgments repeat an earlier one of the same system, item, kind and "
-        f"rater ({same:,} with the same score). They are averaged. If they are copies, remove them."
+        f"{name}: {repeated:,} of {len(judgments):,} judgments repeat an earlier one of the same system, item, kind "
+        f"and rater ({same:,} with the same score). They are averaged. If they are copies, remove them."
     )
