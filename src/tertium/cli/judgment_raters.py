@@ -46,10 +46,22 @@ def agreement(
         found.append(
             preference_agreement(judgments.preferences, within=within, chance=chance, samples=samples, seed=seed)
         )
-    columns = ("measure", "kind", "first", "second", "band", "value", "low", "high", "units", "raters", "judgments")
+    columns: tuple[str, ...] = (
+        "measure",
+        "kind",
+        "first",
+        "second",
+        "band",
+        "value",
+        "low",
+        "high",
+        "units",
+        "raters",
+        "judgments",
+    )
     rows = [one.to_dict() for one in found]
     if style in ("json", "jsonl", "tsv", "csv"):
-        columns += ("note",)
+        columns = (*columns, "note")
     text = shown(style, rows, key="agreement", columns=columns, texts=5, decimals=decimals)
     emit(text if style != "table" else f"{text}{_notes(found)}", output)
 

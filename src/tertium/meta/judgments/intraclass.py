@@ -19,6 +19,8 @@ def intraclass(measure: str, unit: Ints, rater: Ints, score: Floats, *, level: f
     icc-1 takes units with any raters, in numbers that may vary (k is then their adjusted mean); the others need units
     that every rater judged.
     """
+    if score.min() == score.max():
+        return float("nan"), None, None, int(unit.max()) + 1, "all judgments are equal"
     if measure.startswith("icc-1"):
         return _one_way(measure, unit, score, level)
     raters = int(rater.max()) + 1
@@ -51,8 +53,6 @@ def _one_way(measure: str, unit: Ints, score: Floats, level: float) -> Result:
     between = float((sizes * (means - score.mean()) ** 2).sum() / (count - 1))
     inside = float(((score - means[unit]) ** 2).sum() / (total - count))
     k = float((total - (sizes**2).sum() / total) / (count - 1))
-    if between == 0 and inside == 0:
-        return float("nan"), None, None, count, "all judgments are equal"
     value = (between - inside) / (between + (k - 1) * inside)
     if inside == 0:
         return 1.0, 1.0, 1.0, count, None
@@ -69,8 +69,6 @@ def _two_way(measure: str, table: Floats, level: float) -> tuple[float, float | 
     between = float(k * ((rows - grand) ** 2).sum() / (n - 1))
     raters = float(n * ((columns - grand) ** 2).sum() / (k - 1))
     rest = float(((table - rows[:, None] - columns[None, :] + grand) ** 2).sum() / ((n - 1) * (k - 1)))
-    if between <= 1e-300 and rest <= 1e-300:
-        return float("nan"), None, None
     if measure.startswith("icc-3"):
         value = (between - rest) / (between + (k - 1) * rest)
         if rest == 0:

@@ -92,8 +92,10 @@ def form_of(path: str) -> str:
     if {"username", "system", "itemid"} <= names or _is_appraise(line):
         return "appraise"
     fields = line.split("\t")
-    if len(fields) == 5 and "score" not in names:
-        return "meteor-rank" if fields[0].isdecimal() and fields[1] == fields[3] else "terp"
+    if len(fields) == 5 and fields[0].isdecimal() and fields[1] == fields[3]:
+        return "meteor-rank"
+    if len(fields) == 5 and fields[2].isdecimal():
+        return "terp"
     return "tidy"
 
 
