@@ -36,8 +36,8 @@ def read_da(path: str, *, first_segment: int = 1, warn: Warn) -> Assessments:
     if "sys_id" in header and "sid" in header:
         return _single_assessments(path, header, first_segment, warn)
     raise InputError(
-        f"{path} begins with '{' '.join(header)[:60]}', but WMT's direct assessments begin with SYS SID RAW.SCR Z.SCR N, "
-        "or HITId WorkerId … sys_id rid type sid score."
+        f"{path} begins with '{' '.join(header)[:60]}', but WMT's direct assessments begin with SYS SID RAW.SCR "
+        "Z.SCR N, or HITId WorkerId … sys_id rid type sid score."
     )
 
 
@@ -79,7 +79,8 @@ def _single_assessments(path: str, header: Sequence[str], first_segment: int, wa
     scores = numbers(table, "score")
     standard = "stnd" in path or bool((scores < 0).any())
     return _by_type(
-        table, table.columns["type"], system="sys_id", rater="WorkerId", segment=whole_numbers(table, "sid", first_segment),
+        table, table.column("type"), system="sys_id", rater="WorkerId",
+        segment=whole_numbers(table, "sid", first_segment),
         kind="DA-z" if standard else "DA-raw", documents=None, warn=warn,
     )  # fmt: skip
 
@@ -134,7 +135,7 @@ def _by_type(
     there = np.isfinite(scores) & (everything.system.codes >= 0)
     judged = there & np.array([text in _JUDGED for text in plain], bool)
     degraded = there & np.array([text in _DEGRADED for text in plain], bool)
-    others = sorted({text for text in plain} - {*_JUDGED, *_DEGRADED})
+    others = sorted(set(plain) - {*_JUDGED, *_DEGRADED})
     if others:
         count = len(plain) - sum(text in (*_JUDGED, *_DEGRADED) for text in plain)
         warn(f"{table.name}: {count:,} judgments of other items ({', '.join(others)[:80]}) were left out.")

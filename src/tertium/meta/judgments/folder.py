@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ import numpy as np
 from tertium.corpus.formats import open_systems
 from tertium.corpus.readers import LineFile
 from tertium.errors import InputError, UnknownNameError
-from tertium.meta.judgments.labels import Floats, Labels
+from tertium.meta.judgments.labels import Floats
 from tertium.meta.judgments.mqm import MQMWeights
 from tertium.meta.judgments.table import Judgments, Warn
 
@@ -265,7 +265,7 @@ def _rows(kind: str, level: str, system: str, values: Floats, documents: Sequenc
     names = {"segment": documents, "document": sizes.documents, "system": [None]}[level]
     return Judgments.of(
         system=[system] * len(judged),
-        document=[names[i] for i in judged],
+        document=[names[i] for i in judged.tolist()],
         segment=judged + 1 if level == "segment" else None,
         kind=kind,
         score=values[judged],

@@ -126,7 +126,7 @@ def read_mqm(
     first, inverse = groups(ours.system.codes, ours.segment, ours.rater.codes)
     sums = np.bincount(inverse, costs, minlength=len(first))
     order = np.argsort(first, kind="stable")
-    return replace(ours[first[order]], score=0.0 - sums[order], count=np.ones(len(first)))
+    return replace(ours[first[order]], score=np.asarray(0.0 - sums[order], np.float64), count=np.ones(len(first)))
 
 
 def _segment_column(table: Table) -> str:

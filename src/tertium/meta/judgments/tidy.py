@@ -23,6 +23,7 @@ NAMES = {
     "kind": ("kind",),
     "score": ("score",),
     "count": ("count", "n"),
+    "lower_is_better": ("lower_is_better",),
 }
 # Kinds that may stand in columns of their own, in place of `kind` and `score`.
 WIDE = ("adequacy", "fluency", "comprehensibility", "da", "sqm", "esa", "mqm", "hter")
@@ -77,7 +78,15 @@ def tidy(table: Table, *, first_segment: int = 1, documents: Sequence[str] | Non
     if documents is not None:
         judgments = numbered_through(judgments, documents)
     tell_repeated(judgments, table.name, warn)
-    return judgments
+    return replace(judgments, lower_is_better=_errors(table, found["lower_is_better"], found["kind"]))
+
+
+def _errors(table: Table, column: str | None, kind: str | None) -> frozenset[str]:
+    """Return the kinds that the table itself calls errors."""
+    if column is None:
+        return frozenset()
+    said = zip(_kinds(table, kind), table.columns[column], strict=True)
+    return frozenset(name for name, text in said if text.strip().lower() in ("true", "1", "yes"))
 
 
 def with_errors(judgments: Judgments, lower_is_better: Collection[str], name: str, warn: Warn) -> Judgments:
@@ -85,7 +94,11 @@ def with_errors(judgments: Judgments, lower_is_better: Collection[str], name: st
     for kind in lower_is_better:
         if kind not in judgments.kinds:
             raise InputError(f"{name} has no judgments of the kind '{kind}'. It has: {', '.join(judgments.kinds)}.")
-    errors = {*lower_is_better, *(kind for kind in judgments.kinds if kind.lower() in ERRORS)}
+    errors = {
+        *judgments.lower_is_better,
+        *lower_is_better,
+        *(kind for kind in judgments.kinds if kind.lower() in ERRORS),
+    }
     for kind in judgments.kinds:
         scores = judgments.score[judgments.kind.codes == judgments.kind.code(kind)]
         if kind.lower().startswith("mqm") and kind not in errors and len(scores) and scores.min() >= 0 < scores.max():
@@ -200,6 +213,6 @@ def tell_repeated(judgments: Judgments, name: str, warn: Warn) -> None:
         return
     same = int((judgments.score == judgments.score[first][inverse]).sum()) - len(first)
     warn(
-        f"{name}: {repeated:,} of {len(judgments):,} judgments repeat an earlier one of the same system, item, kind and "
-        f"rater ({same:,} with the same score). They are averaged. If they are copies, remove them."
+        f"{name}: {repeated:,} of {len(judgments):,} judgments repeat an earlier one of the same system, item, kind "
+        f"and rater ({same:,} with the same score). They are averaged. If they are copies, remove them."
     )
