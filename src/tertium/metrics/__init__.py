@@ -9,11 +9,12 @@ from tertium.metrics.chrf import CHRF
 from tertium.metrics.combination import Combination
 from tertium.metrics.long_jumps import LongJump, long_jump
 from tertium.metrics.names import ALIASES, labels, parse_metric
+from tertium.metrics.nist import NIST
 from tertium.metrics.per import PER
 from tertium.metrics.ter import TER
 from tertium.metrics.wer import WER
 
-METRICS: tuple[type[Metric], ...] = (BLEU, CHRF, WER, PER, CDER, TER)
+METRICS: tuple[type[Metric], ...] = (BLEU, CHRF, NIST, WER, PER, CDER, TER)
 
 __all__ = [
     "ALIASES",
@@ -21,6 +22,7 @@ __all__ = [
     "CDER",
     "CHRF",
     "METRICS",
+    "NIST",
     "PER",
     "TER",
     "WER",
