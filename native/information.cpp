@@ -187,6 +187,13 @@ Kept counted(std::span<const std::uint32_t> words, std::span<std::uint32_t> plac
     return result;
 }
 
+template <class Item>
+std::uint64_t largest_count(const std::vector<Item>& items) {
+    std::uint64_t largest = 0;
+    for (const Item& item : items) largest = std::max<std::uint64_t>(largest, item.count);
+    return largest;
+}
+
 }  // namespace
 
 Information Information::learnt(const TokenSource& texts, unsigned order, unsigned threads, Watch& watch) {
@@ -224,8 +231,8 @@ Information::Information(unsigned order, std::uint64_t total, std::vector<Word> 
       log_total_(total > 0 ? std::log2(static_cast<double>(total)) : 0),
       words_(std::move(words)),
       ngrams_(std::move(ngrams)),
-      word_table_(words_.size()),
-      table_(ngrams_.size()) {
+      word_table_(words_.size(), largest_count(words_)),
+      table_(ngrams_.size(), largest_count(ngrams_)) {
     for (std::size_t i = 0; i < words_.size(); ++i)
         word_table_.add(words_[i].key, static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(words_[i].count));
     for (std::size_t i = 0; i < ngrams_.size(); ++i) {
@@ -251,13 +258,15 @@ std::uint64_t Information::mark() const {
     return sum;
 }
 
-Information::Table::Table(std::size_t most)
-    : entries_(std::bit_ceil(2 * most + 1)), logarithms_(256), last_(entries_.size() - 1) {
+Information::Table::Table(std::size_t most, std::uint64_t largest_count)
+    : entries_(std::bit_ceil(most + most / 2 + 1)),
+      logarithms_(std::min<std::uint64_t>(largest_count + 1, 1 << 18)),
+      last_(entries_.size() - 1) {
     for (std::size_t i = 1; i < logarithms_.size(); ++i) logarithms_[i] = std::log2(static_cast<double>(i));
 }
 
 void Information::Table::add(std::uint64_t key, std::uint32_t number, std::uint32_t count) {
-    std::size_t i = place(key);
+    std::uint64_t i = place(key);
     while (entries_[i & last_].count != 0) ++i;
     entries_[i & last_] = {key, number, count};
 }

@@ -59,10 +59,10 @@ public:
 private:
     class Table {
     public:
-        explicit Table(std::size_t most);
+        Table(std::size_t most, std::uint64_t largest_count);
         void add(std::uint64_t key, std::uint32_t number, std::uint32_t count);
         Found find(std::uint64_t key) const {
-            for (std::size_t i = place(key);; ++i) {
+            for (std::uint64_t i = place(key);; ++i) {
                 const Entry& entry = entries_[i & last_];
                 if (entry.count == 0) return {};
                 if (entry.key == key) return {entry.number, logarithm(entry.count)};
@@ -79,14 +79,14 @@ private:
             std::uint64_t key = 0;
             std::uint32_t number = 0, count = 0;  // 0 if the entry is empty
         };
-        static std::size_t place(std::uint64_t key) {
-            return static_cast<std::size_t>(folded_product(key ^ 0xD6E8FEB86659FD93u, 0x9E3779B97F4A7C15u));
+        static std::uint64_t place(std::uint64_t key) {
+            return folded_product(key ^ 0xD6E8FEB86659FD93u, 0x9E3779B97F4A7C15u);
         }
         double logarithm(std::uint32_t count) const {
             return count < logarithms_.size() ? logarithms_[count] : std::log2(static_cast<double>(count));
         }
         std::vector<Entry> entries_;
-        std::vector<double> logarithms_;  // of small counts, which most are
+        std::vector<double> logarithms_;  // of counts, unless they are very large
         std::size_t last_;
     };
     static std::uint64_t pair(std::uint32_t prefix, std::uint32_t word) { return std::uint64_t{prefix} << 32 | word; }

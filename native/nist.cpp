@@ -26,6 +26,24 @@ void for_each_bit(std::span<const std::uint64_t> bits, Visit visit) {
             visit(64 * w + static_cast<std::size_t>(std::countr_zero(left)), left & (~left + 1));
 }
 
+// Has the words' entries brought into the cache; they are read a little later.
+void announce(std::span<const Key> hypothesis, const Information& information) {
+    for (const Key key : hypothesis) information.prefetch_word(key);
+}
+
+// Looks the words up, and announces pairs of them.
+void find_words(std::span<const Key> hypothesis, const Information& information,
+                std::vector<Information::Found>& words) {
+    words.resize(hypothesis.size());
+    std::uint32_t before = Information::kUnknown;
+    for (std::size_t s = 0; s < hypothesis.size(); ++s) {
+        words[s] = information.word(hypothesis[s]);
+        if (before != Information::kUnknown && words[s].number != Information::kUnknown)
+            information.prefetch_longer(before, words[s].number);
+        before = words[s].number;
+    }
+}
+
 // Writes what the marked n-grams of each order tell.
 void weigh(std::span<const Key> hypothesis, const Information& information, bool zero_prefix, Scratch& scratch,
            double* sums) {
@@ -40,9 +58,6 @@ void weigh(std::span<const Key> hypothesis, const Information& information, bool
         for (std::size_t w = 0; w < size; ++w)
             wanted[(n - 1) * size + w] = marks[w] | (n < order ? wanted[n * size + w] : 0);
     }
-    for (const Key key : hypothesis) information.prefetch_word(key);
-    words.resize(hypothesis.size());
-    for (std::size_t s = 0; s < hypothesis.size(); ++s) words[s] = information.word(hypothesis[s]);
     ngrams = words;
     sums[0] = 0;
     for_each_bit(matcher.marks(1), [&](std::size_t s, std::uint64_t) {
@@ -54,9 +69,10 @@ void weigh(std::span<const Key> hypothesis, const Information& information, bool
         const auto is_known = [&](std::size_t s) {
             return ngrams[s].number != Information::kUnknown && words[s + n - 1].number != Information::kUnknown;
         };
-        for_each_bit(here, [&](std::size_t s, std::uint64_t) {
-            if (is_known(s)) information.prefetch_longer(ngrams[s].number, words[s + n - 1].number);
-        });
+        if (n > 2)
+            for_each_bit(here, [&](std::size_t s, std::uint64_t) {
+                if (is_known(s)) information.prefetch_longer(ngrams[s].number, words[s + n - 1].number);
+            });
         double sum = 0;
         for_each_bit(here, [&](std::size_t s, std::uint64_t bit) {
             const Information::Found prefix = ngrams[s];
@@ -80,10 +96,12 @@ void nist_rows(const TokenSource& hypotheses, const Grouped& references, const I
             for (std::size_t i = begin; i < end; ++i) {
                 hypotheses.prefetch(i + 3);
                 references.texts.prefetch(references.first(i) + 3);
-                const SegmentView segment = scratch.tokens.load(hypotheses, references, i);
+                const SegmentView segment = scratch.tokens.load(
+                    hypotheses, references, i, [&](auto hypothesis) { announce(hypothesis, information); });
                 double* const row = rows.data() + i * columns;
                 row[0] = static_cast<double>(segment.hypothesis.size());
                 row[1] = static_cast<double>(segment.reference_keys.size()) / static_cast<double>(segment.references());
+                find_words(segment.hypothesis, information, scratch.words);
                 scratch.matcher.mark(segment, order, watch);
                 weigh(segment.hypothesis, information, zero_prefix, scratch, row + 2);
                 for (unsigned n = 0; n < order; ++n)
