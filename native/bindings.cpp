@@ -7,6 +7,7 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
@@ -17,6 +18,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <tuple>
 
 #include "arrow.hpp"
 #include "assignment.hpp"
@@ -25,12 +27,14 @@
 #include "edit_distance.hpp"
 #include "free_order.hpp"
 #include "key_table.hpp"
+#include "information.hpp"
 #include "lines.hpp"
 #include "long_jump.hpp"
 #include "meteor.hpp"
 #include "meteor_text.hpp"
 #include "ngrams.hpp"
 #include "pair_counts.hpp"
+#include "nist.hpp"
 #include "parallel.hpp"
 #include "phrase_compiler.hpp"
 #include "phrase_index.hpp"
@@ -310,6 +314,7 @@ Rule rule_named(const std::string& name) {
     if (name == "space") return Rule::space;
     if (name == "13a") return Rule::mteval_13a;
     if (name == "intl" || name == "thesis") return Rule::intl;
+    if (name == "mteval") return Rule::mteval;
     if (name == "mteval-intl") return Rule::mteval_intl;
     if (name == "zh") return Rule::zh;
     if (name == "char") return Rule::characters;
@@ -672,6 +677,32 @@ Draws checked_draws(const Drawn& items, const Codes& item, const std::optional<D
     return draws;
 }
 
+// All numbers of an Information, for pickling.
+using InformationState = std::tuple<unsigned, std::uint64_t, nb::bytes, nb::bytes>;
+
+template <class Item>
+nb::bytes as_bytes(std::span<const Item> items) {
+    return nb::bytes(reinterpret_cast<const char*>(items.data()), items.size_bytes());
+}
+
+template <class Item>
+std::vector<Item> from_bytes(const nb::bytes& bytes) {
+    if (bytes.size() % sizeof(Item) != 0) throw nb::value_error("information weights: cut short");
+    std::vector<Item> items(bytes.size() / sizeof(Item));
+    std::copy_n(bytes.c_str(), bytes.size(), reinterpret_cast<char*>(items.data()));
+    return items;
+}
+
+InformationState information_state(const Information& information) {
+    return {information.order(), information.total(), as_bytes(information.words()), as_bytes(information.ngrams())};
+}
+
+void restore_information(Information& information, const InformationState& state) {
+    const auto& [order, total, words, ngrams] = state;
+    new (&information) Information(order, total, from_bytes<Information::Word>(words),
+                                   from_bytes<Information::Ngram>(ngrams));
+}
+
 // The state of NumPy's PCG64, highest bits first, then its increment.
 GeneratorState generator_state(const std::vector<std::uint64_t>& words) {
     if (words.size() != 4) throw nb::value_error("generator: four 64-bit words were expected");
@@ -682,6 +713,9 @@ GeneratorState generator_state(const std::vector<std::uint64_t>& words) {
 
 NB_MODULE(_native, m) {
     m.doc() = "Counting, in C++. Use it through the metrics.";
+#if defined(NDEBUG)
+    nb::set_leak_warnings(false);  // a fitted metric may well live until Python ends
+#endif
     m.attr("unicode_version") = nb::str(unicode::version.data(), unicode::version.size());
 
     nb::class_<Texts>(m, "Texts", "Texts in groups, borrowed from Python strings or from a file.")
@@ -956,6 +990,31 @@ NB_MODULE(_native, m) {
         },
         "hypotheses"_a, "references"_a, "orders"_a, "reference_length"_a, "initial"_a, "final"_a,
         "single_boundary"_a, "threads"_a, "rows"_a.noconvert());
+
+    nb::class_<Information>(m, "Information", "What each n-gram of the references tells.")
+        .def("__init__",
+             [](Information* self, const TokenTexts& references, unsigned order, unsigned threads) {
+                 run([&](Watch& watch) {
+                     new (self) Information(Information::learnt(*references.source, order, threads, watch));
+                 });
+             },
+             "references"_a, "order"_a, "threads"_a)
+        .def_prop_ro("mark", [](const Information& information) { return information.mark(); })
+        .def_prop_ro("order", &Information::order)
+        .def_prop_ro("total", &Information::total)
+        .def("__getstate__", &information_state)
+        .def("__setstate__", &restore_information);
+    m.def(
+        "nist_rows",
+        [](const TokenTexts& hypotheses, const TokenTexts& references, const Information& information,
+           bool zero_prefix, unsigned threads, Rows rows) {
+            check_rows(rows, hypotheses.size(), references.size(), 2 + 2 * std::size_t{information.order()});
+            run([&](Watch& watch) {
+                nist_rows(*hypotheses.source, {*references.source, references.offsets}, information, zero_prefix,
+                          threads, watch, {rows.data(), rows.size()});
+            });
+        },
+        "hypotheses"_a, "references"_a, "information"_a, "zero_prefix"_a, "threads"_a, "rows"_a.noconvert());
 
     m.def(
         "chrf_rows",

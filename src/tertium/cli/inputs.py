@@ -1,7 +1,7 @@
 """Systems, references and metrics of a command line, read and scored."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -21,7 +21,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 DEFAULT_METRICS = ("bleu", "chrf", "ter")
 KINDS = ("text", "tabs", "tsv", "csv", "jsonl", "parquet", "xml", "sgml", "trans")
 _TOKENIZERS = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}  # by target language; 13a for all others
-_SPLIT_ON_BLANKS = ("13a", "intl", "none", "space", "mteval-intl", "thesis")
+_SPLIT_ON_BLANKS = ("13a", "intl", "none", "space", "mteval", "mteval-intl", "thesis")
 _BLOCK = 32_768
 
 
@@ -85,19 +85,23 @@ def parsed_metrics(texts: Sequence[str], language: str | None) -> "dict[str, Met
 
 def scored(inputs: Inputs, *, keep_rows: bool, need_documents: bool) -> "Scores":
     """Read the files side by side and score them, block by block."""
-    from tertium.corpus.parallel import parallel_blocks
+    from tertium.corpus.parallel import all_references, parallel_blocks
     from tertium.metrics.base import thread_count
-    from tertium.scoring import Tally, block_rows
+    from tertium.scoring import Tally, block_rows, fitted
 
     warn = warner(inputs.quiet)
     metrics = parsed_metrics(inputs.metrics, inputs.language)
     systems, references, documents = opened(inputs, warn)
     if need_documents and documents is None and all(file.ids is None for file in (*systems.values(), *references)):
         raise InputError("--level document needs document ids: add --documents FILE, with one id per segment.")
+    blocks: Iterable[Block] = parallel_blocks(systems, references, documents, size=_BLOCK, warn=warn)
+    if not all(metric.is_fitted for metric in metrics.values()):
+        blocks = list(blocks)
+        metrics = fitted(metrics, all_references(blocks))
     tally = Tally(metrics, list(systems), keep_rows=keep_rows)
     progress = Progress(inputs.quiet)
     count, sizes = 0, set()
-    for block in parallel_blocks(systems, references, documents, size=_BLOCK, warn=warn):
+    for block in blocks:
         if count == 0:
             _warn_of_unspaced_text(block, metrics, warn)
             _warn_of_tabs(block, warn)

@@ -50,6 +50,11 @@ def parallel_blocks(
         raise InputError(f"{files[0].name} and its references are empty: there is no segment to score.")
 
 
+def all_references(blocks: Sequence[Block]) -> _native.Texts:
+    """Return the references of all blocks, for metrics that learn from them."""
+    return _native.joined_texts([block.references for block in blocks])
+
+
 class _Empty:
     """Counts empty hypotheses, which score 0 and are often a mistake."""
 

@@ -10,12 +10,13 @@ from tertium.metrics.combination import Combination
 from tertium.metrics.long_jumps import LongJump, long_jump
 from tertium.metrics.meteor import METEOR
 from tertium.metrics.names import ALIASES, labels, parse_metric
+from tertium.metrics.nist import NIST
 from tertium.metrics.per import PER
 from tertium.metrics.ter import TER
 from tertium.metrics.terp import TERp
 from tertium.metrics.wer import WER
 
-METRICS: tuple[type[Metric], ...] = (BLEU, CHRF, WER, PER, CDER, TER, TERp, METEOR)
+METRICS: tuple[type[Metric], ...] = (BLEU, CHRF, NIST, WER, PER, CDER, TER, TERp, METEOR)
 
 __all__ = [
     "ALIASES",
@@ -24,6 +25,7 @@ __all__ = [
     "CHRF",
     "METEOR",
     "METRICS",
+    "NIST",
     "PER",
     "TER",
     "TERp",

@@ -83,6 +83,11 @@ class Metric(ABC):
         return self
 
     @property
+    def is_fitted(self) -> bool:
+        """Whether nothing has to be learnt from the references first."""
+        return True
+
+    @property
     def takes_tokens(self) -> bool:
         """Whether segments come as lists of tokens rather than as text."""
         return False

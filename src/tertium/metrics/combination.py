@@ -144,6 +144,11 @@ class Combination(Metric):
             found |= {f"{label}.{name}": value for name, value in part.parts(own).items()}
         return found
 
+    @property
+    def is_fitted(self) -> bool:
+        """Whether all metrics are."""
+        return all(part.is_fitted for part in self.parts_of)
+
     def fitted_to(self, references: References) -> "Combination":
         """Return the combination of the fitted metrics."""
         return self._with(lambda part: part.fitted_to(references))

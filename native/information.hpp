@@ -1,0 +1,102 @@
+// What an n-gram of the references tells, for NIST: the rarer it is after its first n-1 words, the more.
+//
+//     info(w1)       =  log2( all words       / count(w1) )
+//     info(w1 … wn)  =  log2( count(w1…wn-1)  / count(w1 … wn) )
+//
+// An n-gram that occurs once tells nothing to those that begin with it: they occur once too, and log2(1/1) is 0. So
+// only n-grams that occur at least twice are kept, and they are few; whatever is not found counts as 1. What is
+// kept is a tree: an n-gram is the number of the (n-1)-gram it begins with, and the number of its last word.
+
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "parallel.hpp"
+#include "text.hpp"
+
+namespace tertium {
+
+class Information {
+public:
+    static constexpr std::uint32_t kUnknown = static_cast<std::uint32_t>(-1);
+
+    struct Word {
+        Key key;
+        std::uint64_t count;
+    };
+    struct Ngram {
+        std::uint32_t prefix, last, count;  // words are numbered 0, 1, …; n-grams go on from there, prefixes first
+    };
+    // A word or an n-gram, as far as it is known: its number, and log2 of its count.
+    struct Found {
+        std::uint32_t number = kUnknown;
+        double log_count = 0;
+    };
+
+    // Counts the n-grams of the orders 1 … order.
+    static Information learnt(const TokenSource& texts, unsigned order, unsigned threads, Watch& watch);
+
+    Information(unsigned order, std::uint64_t total, std::vector<Word> words, std::vector<Ngram> ngrams);
+
+    unsigned order() const { return order_; }
+    std::uint64_t total() const { return total_; }
+    std::span<const Word> words() const { return words_; }
+    std::span<const Ngram> ngrams() const { return ngrams_; }
+    // A hash of all that is known; it does not depend on the order in which texts came.
+    std::uint64_t mark() const;
+
+    double log_total() const { return log_total_; }
+    Found word(Key key) const { return word_table_.find(key); }
+    void prefetch_word(Key key) const { word_table_.prefetch(key); }
+    // The n-gram behind a number and one more word, both known.
+    Found longer(std::uint32_t prefix, std::uint32_t word) const { return table_.find(pair(prefix, word)); }
+    void prefetch_longer(std::uint32_t prefix, std::uint32_t word) const { table_.prefetch(pair(prefix, word)); }
+
+private:
+    class Table {
+    public:
+        Table(std::size_t most, std::uint64_t largest_count);
+        void add(std::uint64_t key, std::uint32_t number, std::uint32_t count);
+        Found find(std::uint64_t key) const {
+            for (std::uint64_t i = place(key);; ++i) {
+                const Entry& entry = entries_[i & last_];
+                if (entry.count == 0) return {};
+                if (entry.key == key) return {entry.number, logarithm(entry.count)};
+            }
+        }
+        void prefetch([[maybe_unused]] std::uint64_t key) const {
+#if defined(__GNUC__)
+            __builtin_prefetch(&entries_[place(key) & last_]);
+#endif
+        }
+
+    private:
+        struct Entry {
+            std::uint64_t key = 0;
+            std::uint32_t number = 0, count = 0;  // 0 if the entry is empty
+        };
+        static std::uint64_t place(std::uint64_t key) {
+            return folded_product(key ^ 0xD6E8FEB86659FD93u, 0x9E3779B97F4A7C15u);
+        }
+        double logarithm(std::uint32_t count) const {
+            return count < logarithms_.size() ? logarithms_[count] : std::log2(static_cast<double>(count));
+        }
+        std::vector<Entry> entries_;
+        std::vector<double> logarithms_;  // of counts, unless they are very large
+        std::size_t last_;
+    };
+    static std::uint64_t pair(std::uint32_t prefix, std::uint32_t word) { return std::uint64_t{prefix} << 32 | word; }
+
+    unsigned order_;
+    std::uint64_t total_;
+    double log_total_;
+    std::vector<Word> words_;
+    std::vector<Ngram> ngrams_;
+    Table word_table_, table_;
+};
+
+}  // namespace tertium
