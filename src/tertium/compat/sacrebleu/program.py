@@ -303,7 +303,9 @@ def print_paired(
     print("-----------------\nMetric signatures\n-----------------")
     for name, metric in zip(names, metrics.values(), strict=True):
         signature = metric.get_signature()
-        signature.update("ar" if options.paired_ar else "bs", options.paired_ar_n if options.paired_ar else options.paired_bs_n)
+        signature.update(
+            "ar" if options.paired_ar else "bs", options.paired_ar_n if options.paired_ar else options.paired_bs_n
+        )
         signature.update("seed", seed())
         print(f" - {name:<10} {signature.format(options.short)}")
 
