@@ -370,7 +370,7 @@ void subset_sums_of(RowMatrix rows, const Columns& columns, GeneratorState gener
                 }
             };
         },
-        kTrials);
+        kTrials, kTrials);
 }
 
 // --- Bootstrap -----------------------------------------------------------------------------------------------------
