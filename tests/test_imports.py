@@ -33,6 +33,8 @@ OPTIONAL = {
     "pandas": {"scoring"},
     "zstandard": {"corpus"},
     "jinja2": {"report", "web"},
+    "markupsafe": {"report", "web"},
+    "resvg_py": {"report"},
     "pyspark": {"engines"},
     "scipy": {"meta", "significance"},
     "sacrebleu": set(),
