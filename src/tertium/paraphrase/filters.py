@@ -41,12 +41,18 @@ class Filters:
 
     def forms(self, words: Sequence[str]) -> _native.WordForms:
         """Return what the filters need to know of each word."""
-        from tertium.text.lexicon import FunctionWords, stem_words
-
         lowered = [word.lower() for word in words]
         bare = [_bare(word) for word in lowered]
-        stems = lowered if self.stems is None else stem_words(self.stems, lowered)
-        function_words = FunctionWords.open(self.function_words).words if self.function_words else frozenset()
+        stems: Sequence[str] = lowered
+        if self.stems is not None:
+            from tertium.text.lexicon import stem_words
+
+            stems = stem_words(self.stems, lowered)
+        function_words: frozenset[str] = frozenset()
+        if self.function_words is not None:
+            from tertium.text.lexicon import FunctionWords
+
+            function_words = FunctionWords.open(self.function_words).words
         return _native.WordForms(
             _numbered(lowered), _numbered(bare), _numbered(stems),
             _flags(is_number(word) for word in words), _flags(word in function_words for word in lowered),
