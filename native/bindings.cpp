@@ -13,9 +13,11 @@
 #include <algorithm>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <tuple>
+#include <unordered_map>
 
 #include "arrow.hpp"
 #include "assignment.hpp"
@@ -23,11 +25,14 @@
 #include "chrf.hpp"
 #include "edit_distance.hpp"
 #include "free_order.hpp"
+#include "key_table.hpp"
 #include "lines.hpp"
 #include "long_jump.hpp"
 #include "ngrams.hpp"
 #include "parallel.hpp"
 #include "pivot.hpp"
+#include "phrase_compiler.hpp"
+#include "phrase_index.hpp"
 #include "stored_words.hpp"
 #include "shifts.hpp"
 #include "ter_text.hpp"
@@ -35,6 +40,7 @@
 #include "text.hpp"
 #include "unicode.hpp"
 #include "utf8.hpp"
+#include "word_index.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -387,6 +393,68 @@ std::unique_ptr<TokenTexts> stored_tokens(const TokenTexts& tokens, unsigned thr
     return result;
 }
 
+Key key_of_text(std::string_view word) { return key_of(word.data(), word.size(), word.data() + word.size()); }
+
+// The words of the texts, each once, that a table does not know yet.
+nb::typed<nb::list, nb::str> unknown_words(const TokenTexts& tokens, const KeyTable& table, unsigned threads) {
+    std::unordered_map<Key, std::string> unknown;
+    std::mutex collecting;
+    run([&](Watch& watch) {
+        parallel_for(tokens.source->size(), threads, watch, [&] {
+            return [&, reader = WordReader(true), seen = std::unordered_map<Key, std::string>()](
+                       std::size_t begin, std::size_t end) mutable {
+                seen.clear();
+                for (std::size_t i = begin; i < end; ++i) {
+                    const Words words = reader(*tokens.source, i);
+                    for (std::size_t k = 0; k < words.size(); ++k)
+                        if (!table.contains(words.keys[k])) seen.try_emplace(words.keys[k], words.spelling[k]);
+                }
+                if (seen.empty()) return;
+                const std::lock_guard one_at_a_time(collecting);
+                unknown.merge(seen);
+            };
+        });
+    });
+    nb::list words;
+    for (const auto& [key, word] : unknown) words.append(nb::str(word.data(), word.size()));
+    return words;
+}
+
+// The texts in other tokens: for each the first id that the table has for it, or the token itself.
+std::unique_ptr<TokenTexts> mapped_tokens(const TokenTexts& tokens, const KeyTable& table, unsigned threads) {
+    auto result = stored_tokens(tokens, threads);
+    for (Key& key : static_cast<StoredTokens&>(*result->source).keys) key = table.first(key, key);
+    return result;
+}
+
+std::vector<std::string_view> views_of(const nb::list& buffers) {
+    std::vector<std::string_view> views;
+    for (const nb::handle buffer : buffers) {
+        Py_buffer view{};
+        if (PyObject_GetBuffer(buffer.ptr(), &view, PyBUF_SIMPLE) != 0) throw nb::python_error();
+        views.emplace_back(static_cast<const char*>(view.buf), static_cast<std::size_t>(view.len));
+        PyBuffer_Release(&view);  // the list keeps it alive, and nobody resizes it meanwhile
+    }
+    return views;
+}
+
+PhraseCounts phrase_counts(const std::vector<std::uint64_t>& numbers) {
+    if (numbers.size() != 9) throw nb::value_error("nine counts were expected");
+    return {numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5], numbers[6], numbers[7], numbers[8]};
+}
+
+template <class Item>
+using Column = nb::ndarray<const Item, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+std::string words_joined(const PhraseIndex& index, std::span<const PhraseIndex::Word> words) {
+    std::string text;
+    for (const PhraseIndex::Word word : words) {
+        if (!text.empty()) text += ' ';
+        text += index.spelling(word);
+    }
+    return text;
+}
+
 template <class Splitter>
 nb::typed<nb::list, nb::str> split(const Splitter& tokenizer, std::string_view text) {
     Tokenizer::Scratch scratch;
@@ -564,7 +632,11 @@ NB_MODULE(_native, m) {
 
     nb::class_<TokenTexts>(m, "TokenTexts", "Tokens in groups, stored or made on the way.")
         .def("__len__", &TokenTexts::size)
-        .def("stored", &stored_tokens, "threads"_a);
+        .def("stored", &stored_tokens, "threads"_a)
+        .def("unknown_words", &unknown_words, "table"_a, "threads"_a,
+             "The words that the table does not know, each once.")
+        .def("mapped", &mapped_tokens, "table"_a, "threads"_a,
+             "The same texts with the first id of each token in its place, where the table has one.");
     m.def("tokens_of_texts", &tokens_of_texts, "texts"_a, "tokenizer"_a, nb::keep_alive<0, 1>());
     m.def("tokens_of_lists", &tokens_of_lists, "lists"_a, "offsets"_a);
 
@@ -582,6 +654,178 @@ NB_MODULE(_native, m) {
         .def_prop_ro("bad_line", [](LineReader& reader) { return reader.lines().bad_line; })
         .def_prop_ro("bad_column", [](LineReader& reader) { return reader.lines().bad_column; })
         .def_prop_ro("bad_byte", [](LineReader& reader) { return static_cast<int>(reader.lines().bad_byte); });
+
+    m.def("word_keys", [](const nb::typed<nb::list, nb::str>& words, nb::ndarray<std::uint64_t, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu> keys) {
+        if (keys.shape(0) != words.size()) throw nb::value_error("word_keys: sizes differ");
+        std::size_t at = 0;
+        for (const nb::handle word : words) keys.data()[at++] = key_of_text(nb::cast<std::string_view>(word));
+    }, "words"_a, "keys"_a.noconvert(), "Fills in the token key of each word.");
+    nb::class_<KeyTable>(m, "KeyTable", "Words with ids: grows, and may be read meanwhile.")
+        .def(nb::init<>())
+        .def("__len__", &KeyTable::size)
+        .def("__contains__", [](const KeyTable& table, std::string_view word) { return table.contains(key_of_text(word)); },
+             "word"_a)
+        .def("ids", [](const KeyTable& table, std::string_view word) {
+            const auto ids = table.find(key_of_text(word));
+            return std::vector<std::uint64_t>(ids.begin(), ids.end());
+        }, "word"_a)
+        .def("add", [](KeyTable& table, const std::vector<std::string_view>& words,
+                       const std::vector<std::vector<std::uint64_t>>& ids) {
+            if (words.size() != ids.size()) throw nb::value_error("add: one list of ids per word is needed");
+            for (std::size_t i = 0; i < words.size(); ++i) table.add(key_of_text(words[i]), ids[i]);
+        }, "words"_a, "ids"_a)
+        .def("add_words", [](KeyTable& table, const std::vector<std::string_view>& words,
+                             const std::vector<std::string_view>& forms) {
+            if (words.size() != forms.size()) throw nb::value_error("add_words: one form per word is needed");
+            for (std::size_t i = 0; i < words.size(); ++i) {
+                const std::uint64_t id = key_of_text(forms[i]);
+                table.add(key_of_text(words[i]), {&id, 1});
+            }
+        }, "words"_a, "forms"_a, "The id of each word is the token key of its form.");
+    nb::class_<WordIndex>(m, "WordIndex", "Words with ids, in arrays that may be a mapped file.")
+        .def("__init__", [](WordIndex* self, Column<std::uint64_t> keys, Column<std::uint32_t> ends,
+                            Column<std::uint32_t> ids) {
+            new (self) WordIndex({keys.data(), keys.size()}, {ends.data(), ends.size()}, {ids.data(), ids.size()});
+        }, "keys"_a.noconvert(), "ends"_a.noconvert(), "ids"_a.noconvert(), nb::keep_alive<1, 2>(),
+             nb::keep_alive<1, 3>(), nb::keep_alive<1, 4>())
+        .def("__len__", &WordIndex::size)
+        .def("__contains__", [](const WordIndex& index, std::string_view word) { return index.contains(key_of_text(word)); },
+             "word"_a)
+        .def("ids", [](const WordIndex& index, std::string_view word) {
+            const auto ids = index.find(key_of_text(word));
+            return std::vector<std::uint32_t>(ids.begin(), ids.end());
+        }, "word"_a);
+
+    nb::class_<PhraseIndex>(m, "PhraseIndex", "A table of phrase pairs, mapped into memory.")
+        .def("__init__", [](PhraseIndex* self, nb::object buffer, std::size_t offset, const std::vector<std::uint64_t>& counts) {
+            nb::list one;
+            one.append(buffer);
+            const std::string_view bytes = views_of(one).front();
+            if (offset > bytes.size()) throw nb::value_error("phrase index: the file is too short");
+            new (self) PhraseIndex(bytes.substr(offset), phrase_counts(counts));
+        }, "buffer"_a, "offset"_a, "counts"_a, nb::keep_alive<1, 2>())
+        .def("__len__", &PhraseIndex::size)
+        .def_prop_ro("longest", &PhraseIndex::longest)
+        .def_prop_ro("longest_paraphrase", &PhraseIndex::longest_paraphrase)
+        .def("paraphrases", [](const PhraseIndex& index, const std::vector<std::string_view>& words) {
+            std::vector<Key> keys;
+            for (const std::string_view word : words) keys.push_back(key_of_text(word));
+            nb::list found;
+            for (const PhraseIndex::Entry entry : index.find(keys))
+                found.append(nb::make_tuple(words_joined(index, entry.words), entry.probability));
+            return found;
+        }, "words"_a, nb::sig("def paraphrases(self, words: Sequence[str]) -> list[tuple[str, float]]"))
+        .def("find_all", [](const PhraseIndex& index, const TokenTexts& tokens) {
+            std::size_t found = 0;
+            run([&](Watch& watch) {
+                Tokenizer::Scratch scratch;
+                Tokens space;
+                std::vector<PhraseIndex::Word> words;
+                for (std::size_t i = 0; i < tokens.source->size(); ++i) {
+                    if (i % kStep == 0) watch.checkpoint();
+                    words.clear();
+                    for (const Key key : tokens.source->tokens(i, scratch, space)) words.push_back(index.word(key));
+                    for (std::size_t begin = 0; begin < words.size(); ++begin) {
+                        PhraseIndex::Node node = PhraseIndex::kRoot;
+                        for (std::size_t k = begin; k < words.size(); ++k) {
+                            if ((node = index.step(node, words[k])) == PhraseIndex::kNoNode) break;
+                            found += index.entries(node).size();
+                        }
+                    }
+                }
+            });
+            return found;
+        }, "tokens"_a, "How many entries the spans of these texts have.")
+        .def("phrases", [](const PhraseIndex& index, std::size_t first_slot, std::size_t most) {
+            nb::list found;
+            std::vector<PhraseIndex::Word> words;
+            std::size_t slot = first_slot;
+            for (; slot < index.slots() && nb::len(found) < most; ++slot) {
+                const PhraseIndex::Entries entries = index.entries(static_cast<PhraseIndex::Node>(slot));
+                if (entries.empty()) continue;
+                index.words_to(static_cast<PhraseIndex::Node>(slot), words);
+                const std::string phrase = words_joined(index, words);
+                for (const PhraseIndex::Entry entry : entries)
+                    found.append(nb::make_tuple(phrase, words_joined(index, entry.words), entry.probability));
+            }
+            return nb::make_tuple(slot < index.slots() ? nb::object(nb::int_(slot)) : nb::object(nb::none()), found);
+        }, "first_slot"_a, "most"_a,
+             nb::sig("def phrases(self, first_slot: int, most: int) -> tuple[int | None, list[tuple[str, str, float]]]"));
+    nb::class_<PhraseCompiler>(m, "PhraseCompiler", "Makes a PhraseIndex of lines, in bounded memory.")
+        .def("__init__", [](PhraseCompiler* self, const std::string& form, bool v1_bug, bool any_number) {
+            const PhraseForm which = form == "meteor" ? PhraseForm::meteor
+                                     : form == "terp" ? PhraseForm::terp
+                                     : form == "ppdb" ? PhraseForm::ppdb
+                                     : form == "moses" ? PhraseForm::moses
+                                                       : PhraseForm::tsv;
+            new (self) PhraseCompiler({which, v1_bug, any_number});
+        }, "form"_a, "v1_bug"_a = false, "any_number"_a = false)
+        .def("read", [](PhraseCompiler& compiler, const Texts& lines) -> nb::object {
+            try {
+                nb::gil_scoped_release unlocked;
+                compiler.read(lines.views);
+            } catch (const BadPhrase& bad) {
+                return nb::make_tuple(bad.line, bad.what());
+            }
+            return nb::none();
+        }, "lines"_a, nb::sig("def read(self, lines: Texts) -> tuple[int, str] | None"))
+        .def("end", [](PhraseCompiler& compiler) -> nb::object {
+            try {
+                compiler.end();
+            } catch (const BadPhrase& bad) {
+                return nb::make_tuple(bad.line, bad.what());
+            }
+            return nb::none();
+        }, nb::sig("def end(self) -> tuple[int, str] | None"))
+        .def("add", [](PhraseCompiler& compiler, const std::vector<std::string_view>& phrases,
+                       const std::vector<std::string_view>& paraphrases, const std::vector<double>& probabilities) -> nb::object {
+            if (phrases.size() != paraphrases.size() || phrases.size() != probabilities.size())
+                throw nb::value_error("add: sizes differ");
+            try {
+                for (std::size_t i = 0; i < phrases.size(); ++i) compiler.add(phrases[i], paraphrases[i], probabilities[i]);
+            } catch (const BadPhrase& bad) {
+                return nb::make_tuple(bad.line, bad.what());
+            }
+            return nb::none();
+        }, "phrases"_a, "paraphrases"_a, "probabilities"_a,
+             nb::sig("def add(self, phrases: Sequence[str], paraphrases: Sequence[str], probabilities: Sequence[float]) "
+                     "-> tuple[int, str] | None"))
+        .def_prop_ro("held", &PhraseCompiler::held)
+        .def_prop_ro("left_out", &PhraseCompiler::left_out)
+        .def("take_records", [](PhraseCompiler& compiler) {
+            const std::string records = compiler.take_records();
+            return nb::bytes(records.data(), records.size());
+        })
+        .def("number_words", &PhraseCompiler::number_words, nb::call_guard<nb::gil_scoped_release>())
+        .def("sorted", [](const PhraseCompiler& compiler, nb::bytes records) {
+            std::string result;
+            {
+                const std::string_view bytes(records.c_str(), records.size());
+                nb::gil_scoped_release unlocked;
+                result = compiler.sorted(bytes);
+            }
+            return nb::bytes(result.data(), result.size());
+        }, "records"_a)
+        .def("count", [](const PhraseCompiler& compiler, const nb::list& pieces) {
+            const std::vector<std::string_view> views = views_of(pieces);
+            PhraseCounts c;
+            run([&](Watch& watch) { c = compiler.count(views, watch); });
+            return std::vector<std::uint64_t>{c.words, c.word_slots, c.spelling_bytes, c.node_slots, c.sources,
+                                              c.entries, c.entry_words, c.longest, c.longest_paraphrase};
+        }, "pieces"_a, nb::sig("def count(self, pieces: list[Any]) -> list[int]"))
+        .def("bytes", [](const PhraseCompiler&, const std::vector<std::uint64_t>& counts) { return phrase_counts(counts).bytes(); },
+             "counts"_a)
+        .def("write", [](const PhraseCompiler& compiler, const nb::list& pieces, const std::vector<std::uint64_t>& counts,
+                         nb::object out, std::size_t offset) {
+            const std::vector<std::string_view> views = views_of(pieces);
+            Py_buffer view{};
+            if (PyObject_GetBuffer(out.ptr(), &view, PyBUF_WRITABLE) != 0) throw nb::python_error();
+            const std::unique_ptr<Py_buffer, decltype(&PyBuffer_Release)> guard(&view, &PyBuffer_Release);
+            const PhraseCounts what = phrase_counts(counts);
+            if (static_cast<std::size_t>(view.len) != offset + what.bytes()) throw nb::value_error("write: the buffer has another size");
+            run([&](Watch& watch) { compiler.write(views, what, watch, static_cast<char*>(view.buf) + offset); });
+        }, "pieces"_a, "counts"_a, "out"_a, "offset"_a,
+             nb::sig("def write(self, pieces: list[Any], counts: Sequence[int], out: Any, offset: int) -> None"));
 
     m.def(
         "ngram_rows",

@@ -1,0 +1,193 @@
+"""Compiled resources in the user's cache directory: built once, mapped into memory afterwards.
+
+A cache file is a page of JSON that says what it is, then its data. It is written under another name and renamed when
+it is whole, so no reader ever sees half of it; of two processes that want the same file, one builds and the other
+waits. A file that is cut short or damaged is built again. `TERTIUM_CACHE` names another directory.
+"""
+
+import json
+import mmap
+import os
+import shutil
+import sys
+import tempfile
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from tertium.errors import InputError
+
+FORMAT = 1  # of the files; another number is another file
+HEADER = 4096
+_MAGIC = b'{"tertium": "'
+_CHECKED = 1 << 25  # larger files are checked by their header and size only, to be opened at once
+
+
+class Damaged(Exception):
+    """A cache file is not whole, or not one at all."""
+
+
+@dataclass(frozen=True)
+class CacheFile:
+    """A file of compiled data, mapped into memory; the data begins at `HEADER`."""
+
+    path: Path
+    header: dict[str, Any]
+    data: mmap.mmap
+
+    def is_whole(self) -> bool:
+        """Tell whether the data is what was written, by reading all of it."""
+        return _checksum(self.data) == self.header["checksum"]
+
+
+def cache_directory() -> Path:
+    """Return where compiled resources are kept."""
+    if given := os.environ.get("TERTIUM_CACHE"):
+        return Path(given)
+    if sys.platform == "win32":
+        home = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+    elif sys.platform == "darwin":
+        home = Path.home() / "Library" / "Caches"
+    else:
+        home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return home / "tertium"
+
+
+def cached(kind: str, name: str, sources: Iterable[Path], options: str, build: Callable[[Path], None]) -> CacheFile:
+    """Return what `build` makes of some files, from the cache if it is there.
+
+    A source that changed (another size or time) makes another cache file. Where the directory cannot be written,
+    the file lives in a temporary one, as long as the process.
+    """
+    file_name = f"{kind}-{_plain(name)}-{_fingerprint(sources, options)}.index"
+    path = cache_directory() / file_name
+    with suppress(Damaged):
+        return opened(path, kind)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with _only_one(path):
+            with suppress(Damaged):
+                return opened(path, kind)
+            _build(path, build)
+            return opened(path, kind)
+    except OSError:
+        path = _temporary_directory() / file_name
+        with suppress(Damaged):
+            return opened(path, kind)
+        _build(path, build)
+        return opened(path, kind)
+
+
+def opened(path: Path, kind: str) -> CacheFile:
+    """Return a cache file; raise `Damaged` if it is none, or not whole."""
+    try:
+        with open(path, "rb") as file:
+            data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    except (OSError, ValueError):  # missing, or empty
+        raise Damaged(f"{path} cannot be mapped") from None
+    try:
+        header = json.loads(data[:HEADER])
+        proper = (header["tertium"], header["format"], header["byte_order"]) == (kind, FORMAT, sys.byteorder)
+        size = header["size"]
+    except (ValueError, KeyError, TypeError):
+        raise Damaged(f"{path} has no header") from None
+    if not proper or size != len(data):
+        raise Damaged(f"{path} is of another kind, or cut short")
+    file_of_cache = CacheFile(path, header, data)
+    if size <= _CHECKED and not file_of_cache.is_whole():
+        raise Damaged(f"{path} is damaged")
+    return file_of_cache
+
+
+def is_compiled(path: Path) -> bool:
+    """Tell whether a file is one that `write` made."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(len(_MAGIC)) == _MAGIC
+    except OSError:
+        return False
+
+
+def write(path: Path, kind: str, header: dict[str, Any], size: int, fill: Callable[[mmap.mmap], None]) -> None:
+    """Write a file whose data has `size` bytes and is put behind its first `HEADER` bytes by `fill`."""
+    with open(path, "w+b") as file:
+        file.truncate(HEADER + size)
+        with mmap.mmap(file.fileno(), HEADER + size) as data:
+            fill(data)
+            full = {"tertium": kind, "format": FORMAT, "byte_order": sys.byteorder, "size": HEADER + size}
+            text = json.dumps(full | {"checksum": _checksum(data)} | header, ensure_ascii=True).encode()
+            assert len(text) <= HEADER
+            data[:HEADER] = text.ljust(HEADER)
+            data.flush()
+
+
+def file_hash(paths: Iterable[Path]) -> str:
+    """Return the first twelve hexadecimal digits of the SHA-256 of some files, one after the other."""
+    digest = sha256()
+    for path in paths:
+        try:
+            with open(path, "rb") as file:
+                while chunk := file.read(1 << 20):
+                    digest.update(chunk)
+        except OSError as error:
+            raise InputError(f"{path} cannot be read: {(error.strerror or str(error)).lower()}.") from None
+    return digest.hexdigest()[:12]
+
+
+def _fingerprint(sources: Iterable[Path], options: str) -> str:
+    digest = sha256(f"{FORMAT}\n{options}\n".encode())
+    for source in sources:
+        try:
+            status = source.stat()
+        except OSError as error:
+            raise InputError(f"{source} cannot be read: {(error.strerror or str(error)).lower()}.") from None
+        digest.update(f"{source.resolve()}\n{status.st_size}\n{status.st_mtime_ns}\n".encode())
+    return digest.hexdigest()[:16]
+
+
+def _plain(name: str) -> str:
+    return "".join(letter if letter.isascii() and (letter.isalnum() or letter in "._") else "_" for letter in name)[:60]
+
+
+def _checksum(data: mmap.mmap) -> int:
+    with memoryview(data) as view:
+        return zlib.crc32(view[HEADER:])
+
+
+def _build(path: Path, build: Callable[[Path], None]) -> None:
+    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    os.close(handle)
+    unfinished = Path(name)
+    try:
+        build(unfinished)
+        unfinished.replace(path)
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+@contextmanager
+def _only_one(path: Path) -> Iterator[None]:
+    """Let one process at a time build a file, where the system has locks; elsewhere both build, and one file stays."""
+    try:
+        import fcntl
+    except ImportError:
+        yield
+        return
+    with open(path.with_name(f"{path.name}.lock"), "w") as lock:
+        with suppress(OSError):  # a file system without locks
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+@cache
+def _temporary_directory() -> Path:
+    import atexit
+
+    directory = Path(tempfile.mkdtemp(prefix="tertium-"))
+    atexit.register(shutil.rmtree, directory, ignore_errors=True)
+    return directory
