@@ -12,10 +12,10 @@ from collections import Counter
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.oracles import pivot as textbook
 
 from tertium.errors import InputError
 from tertium.paraphrase import AlignedBitext, Extraction, Filters, PivotTable, extract
-from tests.oracles import pivot as textbook
 
 OPEN = Filters(floor=0, same=False, punctuation=False)  # everything passes
 
@@ -28,7 +28,9 @@ def write(path, lines):
 def bitext(folder, pairs, name="b", **options):
     """Write (text, pivot, links) triples as three files."""
     columns = zip(*pairs, strict=True)
-    files = [write(folder / f"{name}.{kind}", lines) for kind, lines in zip(("en", "xx", "links"), columns, strict=True)]
+    files = [
+        write(folder / f"{name}.{kind}", lines) for kind, lines in zip(("en", "xx", "links"), columns, strict=True)
+    ]
     return AlignedBitext(*files, **options)
 
 
@@ -248,12 +250,12 @@ def test_lines_with_one_empty_side_can_be_passed_over(tmp_path):
 RUN = """
 import sys
 from tertium.paraphrase import AlignedBitext, extract
-extract([AlignedBitext(*sys.argv[2:5])], sys.argv[1], memory=1 << 20)
+extract([AlignedBitext(*sys.argv[2:5])], sys.argv[1], memory=1 << 18)
 """
 
 
 def test_a_killed_run_leaves_no_table_and_the_next_one_ends_well(tmp_path):
-    pairs = [(f"w{i % 97} x{i % 101} y{i % 53}", f"u{i % 89} v{i % 3} t{i % 7}", "0-0 1-1 2-2") for i in range(30000)]
+    pairs = [(f"w{i % 97} x{i % 101} y{i % 53}", f"u{i % 89} v{i % 3} t{i % 7}", "0-0 1-1 2-2") for i in range(3000)]
     source = bitext(tmp_path, pairs)
     output = tmp_path / "out.tsv"
     delay = 0.15
@@ -285,9 +287,10 @@ def test_finished_steps_are_not_repeated_unless_the_files_change(tmp_path, monke
     (work / "source-0.json").write_text(json.dumps({**counts, "lines": 99}))
     assert extract([source], tmp_path / "out.tsv", work_dir=work).sources[0]["lines"] == 99
 
-    with pytest.raises(KeyboardInterrupt), monkeypatch.context() as patch:
-        patch.setattr("tertium.paraphrase.extraction._write", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+    monkeypatch.setattr("tertium.paraphrase.extraction._write", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+    with pytest.raises(KeyboardInterrupt):
         extract([source], tmp_path / "out.tsv", work_dir=work)
+    monkeypatch.undo()
     os.utime(source.text, ns=(0, 0))
     assert extract([source], tmp_path / "out.tsv", work_dir=work).sources[0]["lines"] == 4
 

@@ -1,22 +1,19 @@
 """From bitexts and phrase tables to a paraphrase table, on disk where memory would not do."""
 
-import gzip
-import os
-import tempfile
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import IO, Any
 
 from tertium import _native
 from tertium.corpus.readers import Warn
-from tertium.errors import InputError, UnknownNameError
+from tertium.errors import InputError
+from tertium.paraphrase.alignment import Bitext
 from tertium.paraphrase.filters import NAMES, Filters
-from tertium.paraphrase.sources import Source
+from tertium.paraphrase.sources import AlignedBitext, PairSource, Source
 from tertium.paraphrase.workspace import Workspace
+from tertium.paraphrase.writing import HEADER, checked_layout, new_file
 
-LAYOUTS = ("table", "meteor", "terp", "index")
 LONGEST = 10
 
 _PHRASES = 1 << 14  # phrases whose paraphrases are written at once
@@ -65,25 +62,24 @@ def extract(
     """
     extraction = extraction or Extraction()
     output = Path(output)
-    layout = layout or layout_of(output)
-    if layout not in LAYOUTS:
-        raise UnknownNameError.of("layout of paraphrase tables", layout, LAYOUTS)
+    layout = checked_layout(layout, output)
     _check(sources)
     folder = Path(work_dir) if work_dir is not None else output.with_name(output.name + ".work")
     purpose = {"longest": extraction.longest, "sources": [_identity(source) for source in sources]}
     with Workspace(folder, purpose) as workspace:
         words = _native.WordNumbers()
+        ready = [_aligned(source, index, workspace, warn, progress) for index, source in enumerate(sources)]
         counts = [
             _sorted_pairs(source, index, workspace, words, extraction, threads, memory, warn, progress)
-            for index, source in enumerate(sources)
+            for index, source in enumerate(ready)
         ]
         progress("finding shared pivots", 0, None)
         pivot = _native.Pivot(
             words, [str(workspace.path(f"pairs-{index}")) for index in range(len(sources))],
-            [source.counted for source in sources], [source.weight for source in sources],  # type: ignore[attr-defined]
+            [source.counted for source in ready], [source.weight for source in ready],
             str(workspace.path("merge-")), extraction.longest, memory, threads,
         )  # fmt: skip
-        with _new_file(output, layout) as file:
+        with new_file(output, layout) as file:
             report = _write(pivot, words, extraction.filters, layout, file, threads, progress)
         workspace.remove()
     return Report(
@@ -92,28 +88,11 @@ def extract(
     )  # fmt: skip
 
 
-def layout_of(path: Path) -> str:
-    """Return the layout that a file's name speaks of."""
-    name = path.name.removesuffix(".gz")
-    if name.endswith((".tsv", ".txt")):
-        return "table"
-    if name.endswith(".terp"):
-        return "terp"
-    if name.endswith(".index"):
-        return "index"
-    if path.suffix == ".gz" or name.endswith(".meteor"):
-        return "meteor"
-    raise InputError(
-        f"{path} does not say what layout the table gets. End the name in .tsv, .gz (METEOR), .terp or .index, or give "
-        "--layout."
-    )
-
-
 def _check(sources: Sequence[Source]) -> None:
     if not sources:
         raise InputError("Nothing to extract from: give a bitext with alignments, or a phrase table.")
     for source in sources:
-        weight = source.weight  # type: ignore[attr-defined]
+        weight = source.weight
         if not 0 < weight < float("inf"):
             raise InputError(f"The weight of {source.files[0]} must be a number above 0, not {weight!r}.")
 
@@ -127,9 +106,25 @@ def _identity(source: Source) -> dict[str, Any]:
     return source.identity()
 
 
+def _aligned(source: Source, index: int, workspace: Workspace, warn: Warn, progress: Progress) -> PairSource:
+    """Return a source with word alignments, made now or by an earlier run."""
+    if isinstance(source, PairSource):
+        return source
+    assert isinstance(source, Bitext)
+    step = f"aligned-{index}"
+    finished = workspace.result(step)
+    if finished is None:
+        bitext = source.aligned(
+            workspace.path(step), warn=warn, done=lambda lines: progress(f"aligning {source.text}", lines, None)
+        )
+        workspace.finish(step, vars(bitext))
+        return bitext
+    return AlignedBitext(**finished | {"weight": source.weight})
+
+
 def _sorted_pairs(
-    source: Source, index: int, workspace: Workspace, words: _native.WordNumbers, extraction: Extraction, threads: int,
-    memory: int, warn: Warn, progress: Progress,
+    source: PairSource, index: int, workspace: Workspace, words: _native.WordNumbers, extraction: Extraction,
+    threads: int, memory: int, warn: Warn, progress: Progress,
 ) -> dict[str, Any]:  # fmt: skip
     """Make the sorted file of one source, unless an earlier run did; words are numbered on from the sources before."""
     step = f"source-{index}"
@@ -139,9 +134,7 @@ def _sorted_pairs(
         return dict(finished)
     known = len(words)
     name = source.files[0]
-    pairs = _native.PivotSource(
-        words, str(workspace.path("run-")), extraction.longest, memory, threads, source.counted
-    )
+    pairs = _native.PivotSource(words, str(workspace.path("run-")), extraction.longest, memory, threads, source.counted)
     source.fill(pairs, warn=warn, done=lambda lines: progress(f"reading {name}", lines, None))
     if not pairs.counts["lines"]:
         raise InputError(f"{name} is empty: there is nothing to extract from.")
@@ -152,7 +145,7 @@ def _sorted_pairs(
     with open(workspace.path(f"words-{index}"), "w", encoding="utf-8", newline="\n") as file:
         for start in range(known, len(words), _WORDS):
             file.writelines(f"{word}\n" for word in words.words(start, start + _WORDS))
-    counts = {"files": list(source.files), "weight": source.weight, **pairs.counts}  # type: ignore[attr-defined]
+    counts = {"files": list(source.files), "weight": source.weight, **pairs.counts}
     workspace.finish(step, counts)
     return counts
 
@@ -170,7 +163,7 @@ def _write(
     forms = filters.forms(words.words(0, len(words)))
     report = _native.PivotReport()
     if layout in ("table", "index"):
-        file.write(b"phrase_ref\tphrase_hyp\tprob\n")
+        file.write(HEADER)
     for start in range(0, len(pivot), _PHRASES):
         progress("finding paraphrases", start, len(pivot))
         file.write(
@@ -178,42 +171,3 @@ def _write(
                         report, threads)
         )  # fmt: skip
     return report
-
-
-@contextmanager
-def _new_file(output: Path, layout: str) -> Iterator[IO[bytes]]:
-    """Give a file that takes its name only once it is complete."""
-    part = None
-    try:
-        with tempfile.NamedTemporaryFile(dir=output.parent, prefix=f".{output.name}.", delete=False) as raw:
-            part = Path(raw.name)
-            if output.suffix == ".gz" or layout == "meteor":
-                with gzip.GzipFile(filename="", mode="wb", fileobj=raw, compresslevel=6, mtime=0) as packed:
-                    yield packed  # type: ignore[misc]
-            else:
-                yield raw  # type: ignore[misc]
-        if layout == "index":
-            _index(part, output)
-        part.chmod(0o644)
-        os.replace(part, output)
-    except OSError as error:
-        raise InputError(f"{output} cannot be written: {(error.strerror or str(error)).lower()}.") from None
-    finally:
-        if part is not None:
-            part.unlink(missing_ok=True)
-
-
-def _index(part: Path, output: Path) -> None:
-    """Make a table into the index that metrics look phrases up in."""
-    from tertium.text.lexicon import write_index
-
-    def entries() -> Iterator[tuple[str, str, float]]:
-        with open(part, encoding="utf-8", newline="\n") as file:
-            next(file)
-            for line in file:
-                reference, hypothesis, probability = line.rstrip("\n").split("\t")
-                yield reference, hypothesis, float(probability)
-
-    index = part.with_name(part.name + ".index")
-    write_index(index, entries(), name=output.stem)
-    os.replace(index, part)

@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from tertium import _native
 from tertium.corpus.readers import LineFile, Warn
@@ -19,23 +19,15 @@ _Fault = tuple[int, int, int, int]
 Done = Callable[[int], None]
 
 
-@dataclass(frozen=True)
 class Source(ABC):
     """One bitext or phrase table, with the weight it has beside others."""
+
+    weight: float
 
     @property
     @abstractmethod
     def files(self) -> tuple[str, ...]:
         """The files it is read from."""
-
-    @property
-    @abstractmethod
-    def counted(self) -> bool:
-        """Whether pairs are counted here, rather than given with probabilities."""
-
-    @abstractmethod
-    def fill(self, pairs: _native.PivotSource, *, warn: Warn, done: Done) -> None:
-        """Add all phrase pairs; say how many lines are done from time to time."""
 
     def identity(self) -> dict[str, Any]:
         """Return what tells whether files or settings have changed since an earlier run."""
@@ -44,12 +36,24 @@ class Source(ABC):
         return {"kind": type(self).__name__, **vars(self), "weight": None, "files": marks}
 
 
+class PairSource(Source):
+    """A source that phrase pairs can be read from as it is."""
+
+    counted: ClassVar[bool]  # whether pairs are counted here, rather than given with probabilities
+
+    @abstractmethod
+    def fill(self, pairs: _native.PivotSource, *, warn: Warn, done: Done) -> None:
+        """Add all phrase pairs; say how many lines are done from time to time."""
+
+
 @dataclass(frozen=True)
-class AlignedBitext(Source):
+class AlignedBitext(PairSource):
     """Sentences of the language that gets paraphrases, their translations, and which words are linked (Pharaoh's i-j).
 
     In a link the word of `text` comes first, unless `inverse`. Words are what stands between blanks.
     """
+
+    counted = True  # probabilities are relative frequencies
 
     text: str
     pivot: str
@@ -63,11 +67,6 @@ class AlignedBitext(Source):
     def files(self) -> tuple[str, ...]:
         """Text, pivot, links."""
         return self.text, self.pivot, self.links
-
-    @property
-    def counted(self) -> bool:
-        """Yes: probabilities are relative frequencies."""
-        return True
 
     def fill(self, pairs: _native.PivotSource, *, warn: Warn, done: Done) -> None:
         """Add the phrase pairs of every sentence pair."""
@@ -98,8 +97,8 @@ class AlignedBitext(Source):
             )
         if what == _LINKS:
             return (
-                f"{self.links}, line {number} holds {links[line][0][:60]!r}, but links look like 0-0 1-2 3-1: positions "
-                "from 0 of a word and its translation."
+                f"{self.links}, line {number} holds {links[line][0][:60]!r}, but links look like 0-0 1-2 3-1: "
+                "positions from 0 of a word and its translation."
             )
         side, path = ("text", self.text) if what == _TEXT_POSITION else ("pivot", self.pivot)
         order = "the first" if (side == "text") != self.inverse else "the second"
@@ -110,8 +109,10 @@ class AlignedBitext(Source):
 
 
 @dataclass(frozen=True)
-class PivotTable(Source):
+class PivotTable(PairSource):
     """A phrase table in Moses' layout: source ||| target ||| p(s|t) lex(s|t) p(t|s) lex(t|s) ..."""
+
+    counted = False
 
     path: str
     weight: float = 1.0
@@ -121,11 +122,6 @@ class PivotTable(Source):
     def files(self) -> tuple[str, ...]:
         """The table."""
         return (self.path,)
-
-    @property
-    def counted(self) -> bool:
-        """No: the table has the probabilities."""
-        return False
 
     def fill(self, pairs: _native.PivotSource, *, warn: Warn, done: Done) -> None:
         """Add every line."""
@@ -141,7 +137,7 @@ class PivotTable(Source):
         what, _, found, _ = fault
         shape = "source ||| target ||| p(s|t) lex(s|t) p(t|s) lex(t|s)"
         place = f"{self.path}, line {line:,}"
-        if what == _EMPTY_TEXT or what == _EMPTY_PIVOT:
+        if what in (_EMPTY_TEXT, _EMPTY_PIVOT):
             return f"{place} has an empty phrase: {text[:60]!r}. Expected: {shape}."
         if what == _NUMBER:
             return f"{place}: the {found}. score is no number: {text[:80]!r}. Expected: {shape}."
