@@ -73,6 +73,8 @@ def extract(
             _sorted_pairs(source, index, workspace, words, extraction, threads, memory, warn, progress)
             for index, source in enumerate(ready)
         ]
+        for found, source in zip(counts, sources, strict=True):
+            found["files"] = list(source.files)
         progress("finding shared pivots", 0, None)
         pivot = _native.Pivot(
             words, [str(workspace.path(f"pairs-{index}")) for index in range(len(sources))],
@@ -145,7 +147,7 @@ def _sorted_pairs(
     with open(workspace.path(f"words-{index}"), "w", encoding="utf-8", newline="\n") as file:
         for start in range(known, len(words), _WORDS):
             file.writelines(f"{word}\n" for word in words.words(start, start + _WORDS))
-    counts = {"files": list(source.files), "weight": source.weight, **pairs.counts}
+    counts = {"files": [], "weight": source.weight, **pairs.counts}
     workspace.finish(step, counts)
     return counts
 
