@@ -17,6 +17,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <tuple>
 
@@ -36,6 +37,7 @@
 #include "pair_counts.hpp"
 #include "nist.hpp"
 #include "parallel.hpp"
+#include "pivot.hpp"
 #include "phrase_compiler.hpp"
 #include "phrase_index.hpp"
 #include "stored_words.hpp"
@@ -79,6 +81,22 @@ void run(Work work) {
         if (PyErr_Occurred()) throw nb::python_error();
         throw;
     }
+}
+
+// As `run`; a full disk is the user's to put right.
+template <class Work>
+void storing(Work work) {
+    try {
+        run(work);
+    } catch (const StorageError& error) {
+        refuse(error.what());
+    }
+}
+
+// (what, line, found, known) or None.
+std::optional<std::tuple<int, std::size_t, std::size_t, std::size_t>> fault_fields(const std::optional<Fault>& fault) {
+    if (!fault) return std::nullopt;
+    return std::make_tuple(static_cast<int>(fault->what), fault->line, fault->found, fault->known);
 }
 
 // Texts in groups: the hypotheses are groups of one, the references of a segment are a group. Views borrow the
@@ -1525,6 +1543,117 @@ NB_MODULE(_native, m) {
             return std::pair(found.threshold, found.accuracy);
         },
         "metric"_a.noconvert(), "human"_a.noconvert(), "offsets"_a.noconvert(), "sampled"_a.noconvert().none());
+    nb::class_<WordNumbers>(m, "WordNumbers", "Words, numbered from 1 in the order in which they are met.")
+        .def(nb::init<>())
+        .def("__len__", &WordNumbers::size)
+        .def("add", [](WordNumbers& words, const Texts& texts) {
+            for (const std::string_view word : texts.views) words.number(word);
+        }, "texts"_a)
+        .def("words", [](const WordNumbers& words, std::size_t begin, std::size_t end) {
+            nb::typed<nb::list, nb::str> list;
+            for (std::size_t i = begin; i < std::min(end, words.size()); ++i) {
+                const std::string_view word = words.word(static_cast<std::uint32_t>(i + 1));
+                list.append(nb::str(word.data(), word.size()));
+            }
+            return list;
+        }, "begin"_a, "end"_a);
+    nb::class_<PivotSource>(m, "PivotSource", "Phrase pairs of one bitext or phrase table, counted and sorted.")
+        .def(nb::init<WordNumbers&, const std::string&, std::size_t, std::size_t, unsigned, bool>(), "words"_a,
+             "prefix"_a, "longest"_a, "memory"_a, "threads"_a, "counted"_a, nb::keep_alive<1, 2>())
+        .def("add_sentences",
+             [](PivotSource& source, const Texts& texts, const Texts& pivots, const Texts& links, bool inverse,
+                bool skip_empty) {
+                 std::optional<Fault> fault;
+                 storing([&](Watch& watch) {
+                     fault = source.add_sentences(texts.views, pivots.views, links.views, inverse, skip_empty, watch);
+                 });
+                 return fault_fields(fault);
+             },
+             "texts"_a, "pivots"_a, "links"_a, "inverse"_a, "skip_empty"_a)
+        .def("add_table",
+             [](PivotSource& source, const Texts& lines, bool phrases_are_sources) {
+                 std::optional<Fault> fault;
+                 storing([&](Watch& watch) { fault = source.add_table(lines.views, phrases_are_sources, watch); });
+                 return fault_fields(fault);
+             },
+             "lines"_a, "phrases_are_sources"_a)
+        .def("finish",
+             [](PivotSource& source, const std::string& path) {
+                 storing([&](Watch& watch) { source.finish(path, watch); });
+                 return source.twice;
+             },
+             "path"_a)
+        .def_prop_ro("counts", [](const PivotSource& source) -> nb::typed<nb::dict, nb::str, std::size_t> {
+            nb::typed<nb::dict, nb::str, std::size_t> counts;
+            counts["lines"] = source.counts.lines;
+            counts["skipped"] = source.counts.skipped;
+            counts["too_long"] = source.counts.too_long;
+            counts["instances"] = source.counts.instances;
+            counts["pairs"] = source.counts.pairs;
+            counts["phrases"] = source.counts.phrases;
+            return counts;
+        });
+    using Forms = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+    using WordFlags = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+    nb::class_<WordForms>(m, "WordForms", "What filters know of each word, by its number.")
+        .def("__init__",
+             [](WordForms* forms, Forms lowered, Forms bare, Forms stem, WordFlags is_number, WordFlags is_function_word) {
+                 new (forms) WordForms{{lowered.data(), lowered.data() + lowered.size()},
+                                       {bare.data(), bare.data() + bare.size()},
+                                       {stem.data(), stem.data() + stem.size()},
+                                       {is_number.data(), is_number.data() + is_number.size()},
+                                       {is_function_word.data(), is_function_word.data() + is_function_word.size()}};
+             },
+             "lowered"_a, "bare"_a, "stem"_a, "is_number"_a, "is_function_word"_a);
+    nb::class_<PivotFilters>(m, "PivotFilters", "Which pairs are left out.")
+        .def("__init__",
+             [](PivotFilters* filters, bool same, bool punctuation, bool numbers, bool function_words, bool stems,
+                double floor, std::size_t top) {
+                 new (filters) PivotFilters{same, punctuation, numbers, function_words, stems, floor, top};
+             },
+             "same"_a, "punctuation"_a, "numbers"_a, "function_words"_a, "stems"_a, "floor"_a, "top"_a);
+    nb::class_<PivotReport>(m, "PivotReport", "How many pairs each filter left out, and how many were kept.")
+        .def(nb::init<>())
+        .def_ro("floor", &PivotReport::floor)
+        .def_ro("same", &PivotReport::same)
+        .def_ro("punctuation", &PivotReport::punctuation)
+        .def_ro("numbers", &PivotReport::numbers)
+        .def_ro("function_words", &PivotReport::function_words)
+        .def_ro("stems", &PivotReport::stems)
+        .def_ro("top", &PivotReport::top)
+        .def_ro("kept", &PivotReport::kept);
+    nb::class_<Pivot>(m, "Pivot", "Phrases and the pivots they share, ready to give the paraphrases of each phrase.")
+        .def("__init__",
+             [](Pivot* pivot, const WordNumbers& words, const std::vector<std::string>& paths,
+                const std::vector<bool>& counted, const std::vector<double>& weights, const std::string& prefix,
+                std::size_t longest, std::size_t memory, unsigned threads) {
+                 std::vector<PivotFile> files;
+                 for (std::size_t i = 0; i < paths.size(); ++i) files.push_back({paths[i], counted[i], weights[i]});
+                 storing([&](Watch& watch) {
+                     new (pivot) Pivot(words, files, prefix, longest, memory, threads, watch);
+                 });
+             },
+             "words"_a, "paths"_a, "counted"_a, "weights"_a, "prefix"_a, "longest"_a, "memory"_a, "threads"_a,
+             nb::keep_alive<1, 2>())
+        .def("__len__", &Pivot::phrases)
+        .def_prop_ro("shared_pivots", &Pivot::shared_pivots)
+        .def_ro("all_phrases", &Pivot::all_phrases)
+        .def_ro("all_pivots", &Pivot::all_pivots)
+        .def_ro("all_pairs", &Pivot::all_pairs)
+        .def("lines",
+             [](const Pivot& pivot, std::size_t begin, std::size_t end, const std::string& layout,
+                const WordForms& forms, const PivotFilters& filters, PivotReport& report, unsigned threads) {
+                 const auto form = layout == "meteor" ? Pivot::Layout::meteor
+                                   : layout == "terp" ? Pivot::Layout::terp
+                                                      : Pivot::Layout::table;
+                 end = std::min(end, pivot.phrases());
+                 std::string written;
+                 run([&](Watch& watch) {
+                     written = pivot.lines(std::min(begin, end), end, form, forms, filters, report, threads, watch);
+                 });
+                 return nb::bytes(written.data(), written.size());
+             },
+             "begin"_a, "end"_a, "layout"_a, "forms"_a, "filters"_a, "report"_a, "threads"_a);
 
     m.def("lower", [](std::string_view text) {
         std::string out;

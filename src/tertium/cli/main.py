@@ -14,6 +14,7 @@ _COMMANDS = {
     "align": "Show which words moved, were inserted, deleted, substituted.",
     "compare": "Test whether systems differ by more than chance.",
     "judgments": "Read human judgments, and measure how far raters agree.",
+    "paraphrases": "Make paraphrase tables from bitexts; look into them, convert them.",
     "metrics": "Show the metrics there are, with their settings.",
     "explain": "Say what a signature means, or how two differ.",
     "sacrebleu": "Score with sacreBLEU's options and output.",

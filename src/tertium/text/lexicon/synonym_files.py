@@ -120,7 +120,9 @@ def _wndb(directory: Path) -> Synsets:
             count = int(fields[2]) if len(fields) > 3 and fields[2].isdigit() else 0
             offsets = fields[-count:] if count else []
             if not offsets or not all(len(offset) == 8 and offset.isdigit() for offset in offsets):
-                raise _bad(path, number, line, "a line of WordNet's index ends in as many offsets as its third field says")
+                raise _bad(
+                    path, number, line, "a line of WordNet's index ends in as many offsets as its third field says"
+                )
             synsets.ids[fields[0]] += [pos * POS_STEP + int(offset) for offset in offsets]
         path = directory / f"{name}.exc"
         for number, line in _lines(path) if path.is_file() else ():
@@ -137,7 +139,9 @@ def meteor_synsets(words: Iterable[tuple[int, str]], exceptions: Iterable[tuple[
     synsets = Synsets()
     for word, _, ids, line in _pairs(words):
         if not all(id.isdigit() for id in ids.split()) or not ids.split():
-            raise InputError(f"METEOR's synsets, line {line:,}: {ids[:60]!r}, but the ids of '{word[:40]}' belong there.")
+            raise InputError(
+                f"METEOR's synsets, line {line:,}: {ids[:60]!r}, but the ids of '{word[:40]}' belong there."
+            )
         synsets.ids[word] += [int(id) % POS_STEP for id in ids.split()]
     for base, _, forms, _ in _pairs(exceptions):
         for form in forms.split():

@@ -31,7 +31,16 @@ RULES = ("wordnet", "meteor", "none")
 _KIND = "synonyms"
 
 # Suffix, replacement, part of speech; the order is METEOR's.
-_NOUN = (("s", ""), ("ses", "s"), ("xes", "x"), ("zes", "z"), ("ches", "ch"), ("shes", "sh"), ("men", "man"), ("ies", "y"))
+_NOUN = (
+    ("s", ""),
+    ("ses", "s"),
+    ("xes", "x"),
+    ("zes", "z"),
+    ("ches", "ch"),
+    ("shes", "sh"),
+    ("men", "man"),
+    ("ies", "y"),
+)
 _VERB = (("s", ""), ("ies", "y"), ("es", "e"), ("es", ""), ("ed", "e"), ("ed", ""), ("ing", "e"), ("ing", ""))
 _ADJECTIVE = (("er", ""), ("est", ""), ("er", "e"), ("est", "e"))
 _SUFFIXES = [(*rule, pos) for pos, rules in ((1, _NOUN), (2, _VERB), (3, _ADJECTIVE)) for rule in rules]
