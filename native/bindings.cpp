@@ -535,7 +535,7 @@ PhraseCounts phrase_counts(const std::vector<std::uint64_t>& numbers) {
 }
 
 template <class Item>
-using Column = nb::ndarray<const Item, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Listed = nb::ndarray<const Item, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 std::string words_joined(const PhraseIndex& index, std::span<const PhraseIndex::Word> words) {
     std::string text;
@@ -845,8 +845,8 @@ NB_MODULE(_native, m) {
             }
         }, "words"_a, "forms"_a, "The id of each word is the token key of its form.");
     nb::class_<WordIndex>(m, "WordIndex", "Words with ids, in arrays that may be a mapped file.")
-        .def("__init__", [](WordIndex* self, Column<std::uint64_t> keys, Column<std::uint32_t> ends,
-                            Column<std::uint32_t> ids) {
+        .def("__init__", [](WordIndex* self, Listed<std::uint64_t> keys, Listed<std::uint32_t> ends,
+                            Listed<std::uint32_t> ids) {
             new (self) WordIndex({keys.data(), keys.size()}, {ends.data(), ends.size()}, {ids.data(), ids.size()});
         }, "keys"_a.noconvert(), "ends"_a.noconvert(), "ids"_a.noconvert(), nb::keep_alive<1, 2>(),
              nb::keep_alive<1, 3>(), nb::keep_alive<1, 4>())
