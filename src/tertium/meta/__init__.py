@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from tertium.meta.dependent import DependentTest, steiger, williams
     from tertium.meta.methods import METHODS
     from tertium.meta.pairwise import MetricComparison, MetricComparisons, compare_metrics
+    from tertium.meta.tuning import Tuning, tune
     from tertium.meta.ranking import MetricRank, MetricRanks, rank_metrics
 
 # Names are loaded when first used: reading judgments needs no correlation, and scipy only a few tests.
@@ -29,6 +30,8 @@ _HOMES = {
     "MetricComparison": "pairwise",
     "MetricComparisons": "pairwise",
     "compare_metrics": "pairwise",
+    "Tuning": "tuning",
+    "tune": "tuning",
     "MetricRank": "ranking",
     "MetricRanks": "ranking",
     "rank_metrics": "ranking",
@@ -46,12 +49,14 @@ __all__ = [
     "MetricComparisons",
     "MetricRank",
     "MetricRanks",
+    "Tuning",
     "average_ranks",
     "coefficient",
     "compare_metrics",
     "correlate",
     "rank_metrics",
     "steiger",
+    "tune",
     "williams",
 ]
 

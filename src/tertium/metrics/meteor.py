@@ -1,7 +1,8 @@
 """METEOR: words matched exactly, by stem, by meaning or as paraphrases, and how well they keep together."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -14,6 +15,7 @@ from tertium.metrics.alignment import Alignment, Chunk, Operation
 from tertium.metrics.base import Floats, Metric, check_flags, is_number
 from tertium.metrics.meteor_resources import MeteorResources
 from tertium.metrics.meteor_tables import MODULES, NORMALIZED, PARAMETERS, TASKS, meteor_language, task_for, tuned
+from tertium.metrics.tunable import Tunable
 from tertium.text import UNICODE_FORMS
 from tertium.text.meteor import STYLES, MeteorTokenizer
 
@@ -192,7 +194,8 @@ class METEOR(Metric):
         for begin in range(0, len(hypotheses), _BLOCK):
             end = min(begin + _BLOCK, len(hypotheses))
             ours, theirs = (
-                self.words.tokens(side.texts.slice(begin, end)).stored_words(threads) for side in (hypotheses, references)
+                self.words.tokens(side.texts.slice(begin, end)).stored_words(threads)
+                for side in (hypotheses, references)
             )
             _native.meteor_rows(ours, theirs, self._kernel_settings(ours, theirs, threads), threads, rows[begin:end])
         return rows
@@ -229,6 +232,30 @@ class METEOR(Metric):
         if self.word_groups:
             score = (1 - self.word_groups) * score + self.word_groups * _group_share(totals)
         return (100 * score)[()]
+
+    def tunables(self) -> dict[str, Tunable]:
+        """Return the four parameters and the weight of each module; alignments do not depend on them."""
+        parameters = dict(zip(PARAMETERS, self.parameters, strict=True))  # type: ignore[arg-type]
+        found = {name: Tunable(value, 0.0, 4.0 if name == "beta" else 1.0) for name, value in parameters.items()}
+        weights = zip(self.modules or (), self.weights or (), strict=True)
+        return found | {f"weight-{module}": Tunable(weight, 0.0, 1.0) for module, weight in weights}
+
+    def with_values(self, values: Mapping[str, Any]) -> "METEOR":
+        """Return a copy with other parameters and weights."""
+        parameters, weights = self._values(values)
+        return replace(self, parameters=parameters, weights=weights)
+
+    def rescored(self, totals: Floats, values: Mapping[str, Any]) -> Floats:
+        """Score with other parameters and weights, which need no checks."""
+        other = copy(self)
+        for setting, value in zip(("parameters", "weights"), self._values(values), strict=True):
+            other._set(setting, value)
+        return other.score(totals)
+
+    def _values(self, values: Mapping[str, Any]) -> tuple[tuple[float, ...], tuple[float, ...]]:
+        now = {name: tunable.value for name, tunable in self.tunables().items()} | dict(values)
+        weights = tuple(float(now[f"weight-{module}"]) for module in self.modules or ())
+        return tuple(float(now[name]) for name in PARAMETERS), weights
 
     def parts(self, totals: Floats) -> dict[str, Floats]:
         """Return precision, recall and their means in percent, fragmentation, penalty, and the counts."""
@@ -273,8 +300,9 @@ class METEOR(Metric):
 
     def align(self, hypothesis: str, references: Sequence[str]) -> Alignment:
         """Return which words are matched by which module, the chunks they form, and what the score is made of."""
-        ours, theirs = Segments(_native.flat_texts([hypothesis], "hypothesis")), Segments(
-            _native.grouped_texts([list(references)], "references")
+        ours, theirs = (
+            Segments(_native.flat_texts([hypothesis], "hypothesis")),
+            Segments(_native.grouped_texts([list(references)], "references")),
         )
         row = self.rows(ours, theirs, threads=1)[0]
         pair = [self.words.tokens(side.texts).stored_words(1) for side in (ours, theirs)]
@@ -307,7 +335,9 @@ def _group_share(totals: Floats) -> Floats:
 def _checked_modules(modules: object, version: str) -> tuple[str, ...]:
     given = tuple(modules.split("+")) if isinstance(modules, str) else modules
     if not isinstance(given, Sequence) or not given:
-        raise InputError(f"meteor's modules are some of {', '.join(MODULES)}, such as ('exact', 'stem'), not {modules!r}.")
+        raise InputError(
+            f"meteor's modules are some of {', '.join(MODULES)}, such as ('exact', 'stem'), not {modules!r}."
+        )
     for module in given:
         if module not in MODULES:
             raise UnknownNameError.of("module of meteor", str(module), MODULES)

@@ -1,8 +1,8 @@
 """TERp: the edit rate in which words also match by stem or as synonyms, and phrases by paraphrase."""
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from math import inf, log10
 from pathlib import Path
 from typing import Any, ClassVar
@@ -16,6 +16,7 @@ from tertium.metrics.alignment import Alignment, Operation, Shift
 from tertium.metrics.base import Floats, Metric, check_flags, check_number, is_number, thread_count
 from tertium.metrics.terp_costs import COSTS, CostSet, cost_set, parameter_lines
 from tertium.metrics.terp_words import Numbers, TerpTokenizer, equivalences, file_mark, stop_words
+from tertium.metrics.tunable import Tunable
 from tertium.text import UNICODE_FORMS
 from tertium.text.lexicon.phrases import PhraseTable
 from tertium.text.lexicon.stems import Stems
@@ -312,7 +313,9 @@ class TERp(Metric):
     def score(self, totals: Floats) -> Floats:
         """Return TERp in percent. Where the reference is empty, any edit makes it 100; a cap lets none be above."""
         totals = self.checked(totals)
-        edits, length = self._edits(totals), totals[..., -1]
+        return self._rate(self._edits(totals), totals[..., -1])
+
+    def _rate(self, edits: Floats, length: Floats) -> Floats:
         nothing_to_divide_by = np.where(edits > 0, 1.0, 0.0)
         rate = np.divide(edits, length, out=nothing_to_divide_by, where=length > 0)
         return 100 * (np.minimum(rate, 1.0) if self.cap else rate)
@@ -339,6 +342,34 @@ class TERp(Metric):
             + costs["w3"] * columns["phrase_probabilities"]
             + costs["w4"] * columns["phrase_edits"]
         )
+
+    # --- tuning
+
+    def tunables(self) -> dict[str, Tunable]:
+        """Return the costs, but for that of a match; alignments stay as they are."""
+        return {
+            kind: Tunable(cost, -100.0 if kind in ("w1", "w2", "w3", "w4") else 0.0, 100.0)
+            for kind, cost in self.costs_by_name.items()
+            if kind != "match"
+        }
+
+    def with_values(self, values: Mapping[str, Any]) -> "TERp":
+        """Return a copy that scores with other costs and aligns as before."""
+        aligning = self._scoring if self.alignment_costs is None else self.alignment_costs
+        return replace(self, costs=self.costs_by_name | dict(values), alignment_costs=aligning)
+
+    def rescored(self, totals: Floats, values: Mapping[str, Any]) -> Floats:
+        """Score with other costs: one product of rows and costs."""
+        costs = self.costs_by_name | dict(values)
+        by_table = self.phrase_cost == "table" or tuple(costs.values()) == self._aligning
+        phrases = (0.0, 0.0, 0.0, 0.0) if by_table else tuple(costs[kind] for kind in ("w1", "w2", "w3", "w4"))
+        kinds = [costs[kind] for kind in ("insertion", "deletion", "substitution", "stem", "synonym")]
+        vector = np.array([*kinds, phrases[0], costs["shift"], 0.0, costs["match"], *phrases[1:], float(by_table), 0.0])
+        return self._rate(totals @ vector, totals[..., -1])
+
+    def realigned(self) -> "TERp":
+        """Return a copy that aligns with the costs it scores with."""
+        return replace(self, alignment_costs=None)
 
     def parts(self, totals: Floats) -> dict[str, Floats]:
         """Return the edits by kind, what they cost together, and the reference length."""
