@@ -94,14 +94,9 @@ class Tuning:
                 "p_value", "split", "search", "seed", "samples", "better")  # fmt: skip
         whole = self.to_dict()
         data = {
-            "metric": self.metric.name,
+            "metric": whole["signature"].partition("|")[0],
             "values": self.values,
-            "tuned": {
-                "from": self.start,
-                "signature": whole["signature"],
-                "tertium": __version__,
-                "folds": len(self.folds),
-            }
+            "tuned": {"from": self.start, "tertium": __version__, "folds": len(self.folds)}
             | {name: whole[name] for name in kept if whole[name] is not None},
         }
         text = _toml(data) if path.suffix == ".toml" else json.dumps(data, indent=1, ensure_ascii=False) + "\n"

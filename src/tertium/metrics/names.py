@@ -9,6 +9,7 @@ from tertium.errors import InputError, UnknownNameError
 from tertium.metrics.averaged import Averaged
 from tertium.metrics.base import Metric, written
 from tertium.metrics.combination import Combination
+from tertium.metrics.tuned_files import SUFFIXES, tuned_text
 
 ALIASES = {
     "chrf++": "chrf:word_order=2",
@@ -22,6 +23,8 @@ def parse_metric(text: str) -> Metric:
     """Return the metric that a text such as `bleu:tokenize=intl` or a signature stands for."""
     if not isinstance(text, str):
         raise InputError(f"A metric's text is a string such as 'bleu:tokenize=intl', not {text!r}.")
+    if text.endswith(SUFFIXES) and ":" not in text.partition("/")[0]:
+        return parse_metric(tuned_text(text))
     text, *tail = text.split("|")
     for item in tail:
         if item.partition("=")[0] not in ("refs", "unicode", "tertium") or "=" not in item:
