@@ -13,6 +13,8 @@ _COMMANDS = {
     "score": "Score systems against references.",
     "align": "Show which words moved, were inserted, deleted, substituted.",
     "compare": "Test whether systems differ by more than chance.",
+    "correlate": "Correlate metrics with human judgments.",
+    "rank": "Rank metrics by how well they agree with people.",
     "metrics": "Show the metrics there are, with their settings.",
     "explain": "Say what a signature means, or how two differ.",
     "sacrebleu": "Score with sacreBLEU's options and output.",

@@ -175,9 +175,7 @@ class Agreement:
 
     def _pair_counts(self, scores: Floats) -> Floats:
         counts = np.empty((len(scores) * self.points.groups, 5))
-        _native.pair_counts(
-            np.ascontiguousarray(scores), self.points.human, self.points.offsets, self.threads, counts
-        )
+        _native.pair_counts(np.ascontiguousarray(scores), self.points.human, self.points.offsets, self.threads, counts)
         return counts.reshape(len(scores), self.points.groups, 5)
 
     def _gaps(self, scores: Floats) -> Floats:

@@ -234,7 +234,10 @@ def _judged_grid(
     # Only points that every metric scored: otherwise two metrics would be compared on different ones.
     absent = np.any([np.isnan(one) for one in metrics.values()], axis=0)
     lost = int((absent & ~np.isnan(human)).sum())
-    dropped = [*grid.dropped, *([f"{lost:,} judged points lack the score of a metric and were left out."] if lost else [])]
+    dropped = [
+        *grid.dropped,
+        *([f"{lost:,} judged points lack the score of a metric and were left out."] if lost else []),
+    ]
     systems, items = np.indices(human.shape, np.int32).reshape(2, -1)
     return _Cells(
         np.where(absent, np.nan, human).ravel(),

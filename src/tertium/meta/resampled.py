@@ -78,7 +78,9 @@ def replicate_values(
     inner, outer = _split(points, draws)
     if inner is None:
         assert outer is not None
-        return _whole_groups(agreement, agreement.statistics(values[None])[0] if statistics is None else statistics, outer)
+        return _whole_groups(
+            agreement, agreement.statistics(values[None])[0] if statistics is None else statistics, outer
+        )
     return agreement.combined(_drawn_statistics(agreement, values, inner, epsilon), outer)
 
 
@@ -169,7 +171,7 @@ def _drawn_pearson(points: Points, values: Floats, draws: Draws) -> Floats:
         step = max(1, _BLOCK_BYTES // (48 * points.systems))
         for begin in range(0, draws.replicates, step):
             some = slice(begin, begin + step)
-            inner = (draws.items[some].astype(np.float64) @ cells.reshape(points.items, -1))
+            inner = draws.items[some].astype(np.float64) @ cells.reshape(points.items, -1)
             shaped = inner.reshape(-1, points.systems, 6)
             sums[some, 0] = (shaped * by_system[some, :, None]).sum(axis=1)
         return _correlations(sums)
