@@ -15,6 +15,7 @@ _COMMANDS = {
     "compare": "Test whether systems differ by more than chance.",
     "correlate": "Correlate metrics with human judgments.",
     "rank": "Rank metrics by how well they agree with people.",
+    "judgments": "Read human judgments, and measure how far raters agree.",
     "metrics": "Show the metrics there are, with their settings.",
     "explain": "Say what a signature means, or how two differ.",
     "sacrebleu": "Score with sacreBLEU's options and output.",

@@ -218,7 +218,7 @@ class _Means:
         rows = np.atleast_2d(scores)[:, self._judged]
         sizes = np.bincount(self._systems, minlength=self._count)
         sums = np.stack([np.bincount(self._systems, weights=row, minlength=self._count) for row in rows])
-        return ratio(sums, np.broadcast_to(sizes, sums.shape))
+        return ratio(sums.astype(np.float64), np.broadcast_to(sizes, sums.shape))
 
 
 def pearson_by_group(scores: Floats, human: Floats, offsets: Any) -> Floats:

@@ -163,7 +163,7 @@ def coefficient(
     )  # fmt: skip
     if plain.metric.size - agreement.dropped < 2:
         raise InputError(
-            f"There are {plain.metric.size - agreement.dropped} judged points ({agreement.dropped} were dropped), but a "
+            f"There are {plain.metric.size - agreement.dropped} judged points ({agreement.dropped} dropped), but a "
             "coefficient needs at least two."
         )
     ready = _Asked(interval, confidence, samples, check_seed(seed), unit)
@@ -299,7 +299,7 @@ def correlate(
         raise InputError("Nothing can be correlated: no judgment is of a level, system and method that was asked for.")
     for message in dropped:
         warn(message)
-    described = getattr(scores, "head", lambda: {"metrics": []})()["metrics"]
+    described: list[dict[str, Any]] = scores.head()["metrics"]
     return Correlations(
         tuple(found), tuple(dropped), samples, confidence, seed, tuple(systems), tuple(described)
     )  # fmt: skip

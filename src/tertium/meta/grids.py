@@ -194,7 +194,7 @@ def _segments(part: Scores | MetricTables, label: str, system: str) -> Floats | 
         return None
     rows = _rows(part, system, label)
     metric = part.metrics[label]
-    there = ~np.isnan(rows).any(axis=1)
+    there: Any = ~np.isnan(rows).any(axis=1)
     values = np.where(there, metric.score(np.where(there[:, None], rows, 0.0)), np.nan)
     return values if metric.higher_is_better else -values
 
@@ -257,7 +257,7 @@ class _Maker:
             scores = self.judgments.system_scores(self.kind, lengths=self.lengths, systems=self.systems)
             human = np.array([[scores[name]] for name in self.systems])
         # What was judged as a whole is scored as a whole; what was judged segment by segment, on those segments.
-        judged = None if level in held and level != "segment" or by_segment is None else ~np.isnan(by_segment)
+        judged = None if (level in held and level != "segment") or by_segment is None else ~np.isnan(by_segment)
         metrics = {
             label: np.stack([self._level(part, label, k, level, judged, items) for k in range(len(self.systems))])
             for part in parts for label in _labels(part)
@@ -266,7 +266,7 @@ class _Maker:
         if missing and level != "system":
             dropped = [
                 *dropped,
-                f"{self.kind}: {missing:,} of {human.size:,} {level}s of the systems have no judgment and were left out.",
+                f"{self.kind}: {missing:,} of {human.size:,} {level}s have no judgment and were left out.",
             ]
         needs_segments = segments_too and level == "system" and by_segment is not None
         return Grid(
@@ -336,5 +336,5 @@ class _Maker:
             used, place = used[everywhere[kept] >= 0], everywhere[kept & (everywhere >= 0)]
         totals = np.stack([np.bincount(place, weights=c, minlength=len(items)) for c in used.T], axis=-1)
         sizes = np.bincount(place, minlength=len(items))
-        values = np.where(sizes > 0, metric.score(totals), np.nan)
+        values = np.where(sizes > 0, metric.score(totals.astype(np.float64)), np.nan)
         return values if metric.higher_is_better else -values

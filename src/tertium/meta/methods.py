@@ -39,7 +39,8 @@ class Method:
 def ratio(above: Floats, below: Floats) -> Floats:
     """Divide; NaN where there is nothing to divide by."""
     below = np.asarray(below, np.float64)
-    return np.divide(above, below, out=np.full(np.broadcast(above, below).shape, np.nan), where=below > 0)
+    quotient: Floats = np.divide(above, below, out=np.full(np.broadcast(above, below).shape, np.nan), where=below > 0)
+    return quotient
 
 
 def _all(counts: Floats) -> Floats:

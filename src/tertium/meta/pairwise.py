@@ -1,4 +1,4 @@
-"""Is one metric better than another? Each agrees with the same human scores, so the two are compared on the same points.
+"""Is one metric better than another? Both are held against the same human scores, on the same points.
 
 Permutation tests (Deutsch et al. 2021) swap the two metrics' scores, standardised, where it would not matter if the
 metrics were equally good: in each cell (perm-both), for whole systems (perm-sys) or for whole items (perm-inputs). For
@@ -42,7 +42,7 @@ _STOP_BELOW, _STOP_ABOVE = 0.02, 0.5  # mt-metrics-eval's
 
 @dataclass(frozen=True)
 class MetricComparison:
-    """One test: `difference` is the metric's coefficient minus the baseline's, `p_value` one-sided for its being above 0.
+    """One test: `difference` is the metric's coefficient minus the baseline's, `p_value` is one-sided: above 0.
 
     `low` and `high` are the bootstrap interval of the difference, where that was asked for.
     """
@@ -461,8 +461,8 @@ def _standard(values: Floats) -> Floats:
 def _pearson_of(scores: Floats, human: Floats, moved: Floats) -> Floats:
     """Return the correlation in each trial; `moved` (3, trials) is added to the sums of x, x^2 and xy."""
     n = len(scores)
-    x, xx, xy = (base + more for base, more in zip((scores.sum(), scores @ scores, scores @ human), moved, strict=True))
-    y, yy = human.sum(), human @ human
+    x, xx, xy = (float(base) + more for base, more in zip((scores.sum(), scores @ scores, scores @ human), moved, strict=True))
+    y, yy = float(human.sum()), float(human @ human)
     below = (n * xx - x * x) * (n * yy - y * y)
     values: Floats = np.divide(n * xy - x * y, np.sqrt(np.maximum(below, 1e-300)))
     return values

@@ -7,8 +7,7 @@ from itertools import chain
 
 import numpy as np
 
-from tertium.corpus.readers import LineFile
-from tertium.corpus.records import Table, read_csv, read_fields, table_of
+from tertium.corpus.records import Table, first_line, read_csv, read_fields, table_of
 from tertium.errors import InputError
 from tertium.meta.judgments.labels import Labels
 from tertium.meta.judgments.table import Judgments, Warn
@@ -36,15 +35,9 @@ def read_da(path: str, *, first_segment: int = 1, warn: Warn) -> Assessments:
     if "sys_id" in header and "sid" in header:
         return _single_assessments(path, header, first_segment, warn)
     raise InputError(
-        f"{path} begins with '{' '.join(header)[:60]}', but WMT's direct assessments begin with SYS SID RAW.SCR Z.SCR N, "
-        "or HITId WorkerId … sys_id rid type sid score."
+        f"{path} begins with '{' '.join(header)[:60]}', but WMT's direct assessments begin with SYS SID RAW.SCR "
+        "Z.SCR N, or HITId WorkerId … sys_id rid type sid score."
     )
-
-
-def first_line(path: str) -> str:
-    """Return the first line of a file."""
-    lines = LineFile(path, warn=lambda message: None, crlf_is_usual=True).lines(1)
-    return lines[0][0] if len(lines) else ""
 
 
 def _segment_scores(path: str, header: Sequence[str], first_segment: int, warn: Warn) -> Judgments:
@@ -79,7 +72,8 @@ def _single_assessments(path: str, header: Sequence[str], first_segment: int, wa
     scores = numbers(table, "score")
     standard = "stnd" in path or bool((scores < 0).any())
     return _by_type(
-        table, table.columns["type"], system="sys_id", rater="WorkerId", segment=whole_numbers(table, "sid", first_segment),
+        table, table.column("type"), system="sys_id", rater="WorkerId",
+        segment=whole_numbers(table, "sid", first_segment),
         kind="DA-z" if standard else "DA-raw", documents=None, warn=warn,
     )  # fmt: skip
 
@@ -134,7 +128,7 @@ def _by_type(
     there = np.isfinite(scores) & (everything.system.codes >= 0)
     judged = there & np.array([text in _JUDGED for text in plain], bool)
     degraded = there & np.array([text in _DEGRADED for text in plain], bool)
-    others = sorted({text for text in plain} - {*_JUDGED, *_DEGRADED})
+    others = sorted(set(plain) - {*_JUDGED, *_DEGRADED})
     if others:
         count = len(plain) - sum(text in (*_JUDGED, *_DEGRADED) for text in plain)
         warn(f"{table.name}: {count:,} judgments of other items ({', '.join(others)[:80]}) were left out.")

@@ -7,9 +7,8 @@ from functools import cached_property
 
 import numpy as np
 
-from tertium.corpus.records import Table, read_csv, read_fields, read_table, table_of
+from tertium.corpus.records import Table, first_line, read_csv, read_fields, read_table, table_of
 from tertium.errors import InputError
-from tertium.meta.judgments.direct_assessment import first_line
 from tertium.meta.judgments.labels import Labels, groups
 from tertium.meta.judgments.numbering import numbered_through
 from tertium.meta.judgments.table import Judgments, Warn
@@ -126,7 +125,7 @@ def read_mqm(
     first, inverse = groups(ours.system.codes, ours.segment, ours.rater.codes)
     sums = np.bincount(inverse, costs, minlength=len(first))
     order = np.argsort(first, kind="stable")
-    return replace(ours[first[order]], score=0.0 - sums[order], count=np.ones(len(first)))
+    return replace(ours[first[order]], score=np.asarray(0.0 - sums[order], np.float64), count=np.ones(len(first)))
 
 
 def _segment_column(table: Table) -> str:

@@ -33,7 +33,8 @@ def numbered_through(judgments: Judgments, documents: Sequence[str]) -> Judgment
         row = int(beyond[0])
         name = judgments.document.names[judgments.document.codes[row]]
         raise InputError(
-            f"A judgment is about segment {judgments.segment[row]:,} of the document '{name}', which has {sizes[at[row]]:,}."
+            f"A judgment is about segment {judgments.segment[row]:,} of the document '{name}', which has "
+            f"{sizes[at[row]]:,}."
         )
     lines = order[np.where(ours, starts[at] + judgments.segment - 1, 0)] + 1 if len(documents) else judgments.segment
     return replace(judgments, segment=np.where(ours, lines, 0).astype(np.int64))

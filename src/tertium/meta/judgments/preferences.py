@@ -1,6 +1,6 @@
 """Pairwise preferences: of two outputs for the same segment, which one is better."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,6 +8,8 @@ import numpy as np
 
 from tertium.errors import InputError
 from tertium.meta.judgments.labels import Codes, Floats, Ints, Labels
+
+FIELDS = ("first", "second", "document", "segment", "rater", "outcome")
 
 Outcomes = np.ndarray[Any, np.dtype[np.int8]]
 
@@ -110,6 +112,19 @@ class Preferences:
                 "ties": int((ours == 0).sum()),
             }
         return found
+
+    def records(self) -> Iterator[dict[str, Any]]:
+        """Return the pairs as a tidy file holds them."""
+        columns = (
+            [self.system[code] for code in self.first.tolist()],
+            [self.system[code] for code in self.second.tolist()],
+            self.document.texts(),
+            [number or None for number in self.segment.tolist()],
+            self.rater.texts(),
+            [("worse", "tie", "better")[outcome + 1] for outcome in self.outcome.tolist()],
+        )
+        for values in zip(*columns, strict=True):
+            yield dict(zip(FIELDS, values, strict=True))
 
     @staticmethod
     def joined(parts: "Sequence[Preferences]") -> "Preferences":

@@ -4,12 +4,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tertium.corpus.records import Table, read_csv, read_fields, table_of
+from tertium.corpus.formats import kind_of
+from tertium.corpus.records import Table, read_csv, read_fields, read_table, table_of
 from tertium.errors import InputError
 from tertium.meta.judgments.labels import Labels
 from tertium.meta.judgments.preferences import Preferences
 from tertium.meta.judgments.table import Warn
-from tertium.meta.judgments.tidy import numbers, whole_numbers
+from tertium.meta.judgments.tidy import checked_names, numbers, whole_numbers
 
 
 def read_ranking(path: str, *, language_pair: tuple[str, str] | None = None, warn: Warn) -> Preferences:
@@ -41,14 +42,14 @@ def read_ranking(path: str, *, language_pair: tuple[str, str] | None = None, war
             kept = np.flatnonzero(shown & judged & (first != second))
             parts.append(
                 Preferences(
-                    both.names,
-                    first[kept],
-                    second[kept],
-                    segments[kept],
-                    np.sign(ranks[two] - ranks[one])[kept].astype(np.int8),
-                    rater[kept],
-                    document[kept] if document is not None else Labels.constant(None, len(kept)),
-                )  # fmt: skip
+                    system=both.names,
+                    first=first[kept],
+                    second=second[kept],
+                    segment=segments[kept],
+                    outcome=np.sign(ranks[two] - ranks[one])[kept].astype(np.int8),
+                    rater=rater[kept],
+                    document=document[kept] if document is not None else Labels.constant(None, len(kept)),
+                )
             )
     if blank:
         warn(f"{path}: {blank:,} pairs have no rank on one side; they were left out.")
@@ -58,13 +59,13 @@ def read_ranking(path: str, *, language_pair: tuple[str, str] | None = None, war
 
 
 def _places(table: Table) -> list[int]:
-    places = []
+    places: list[int] = []
     while f"system{len(places) + 1}Id" in table.columns and f"system{len(places) + 1}rank" in table.columns:
         places.append(len(places) + 1)
     if len(places) < 2 or "srcIndex" not in table.columns:
         raise InputError(
-            f"{table.name} has the columns {', '.join(table.columns)[:120]}, but WMT's rankings have srcIndex, system1Id, "
-            "system2Id, …, system1rank, system2rank, …"
+            f"{table.name} has the columns {', '.join(table.columns)[:120]}, but WMT's rankings have srcIndex, "
+            "system1Id, system2Id, …, system1rank, system2rank, …"
         )
     return places
 
@@ -86,6 +87,32 @@ def _of_language(table: Table, language_pair: tuple[str, str] | None) -> list[in
         listed = ", ".join(f"{source}-{target}" for source, target in known[:12])
         raise InputError(f"{table.name} has no rankings of {'-'.join(language_pair)}, only of {listed}.")
     return [row for row, pair in enumerate(pairs) if pair == language_pair]
+
+
+_OUTCOMES = {"better": 1, "1": 1, "+1": 1, "tie": 0, "0": 0, "worse": -1, "-1": -1}
+
+
+def read_pairs(path: str, *, first_segment: int = 1, warn: Warn) -> Preferences:
+    """Read a tidy table of pairs; the outcome is that the first is better, worse, or neither (tie)."""
+    kind = kind_of(path, "outcome")
+    table = read_table(path, kind if kind in ("csv", "jsonl", "parquet") else "tsv", warn=warn)
+    outcomes = []
+    for index, text in enumerate(table.column("outcome")):
+        if text not in _OUTCOMES:
+            raise InputError(
+                f"{table.where(index)}: the outcome is '{text[:40]}', but better, tie or worse was expected."
+            )
+        outcomes.append(_OUTCOMES[text])
+    first, second = (checked_names(table, name) for name in ("first", "second"))
+    for index, (one, two) in enumerate(zip(first, second, strict=True)):
+        if one == two:
+            raise InputError(f"{table.where(index)}: '{one}' is compared with itself.")
+    numbered = "segment" in table.columns
+    segments = whole_numbers(table, "segment", first_segment) if numbered else np.zeros(len(table), np.int64)
+    found = Preferences.of(
+        first, second, segments, outcomes, rater=table.columns.get("rater"), document=table.columns.get("document")
+    )
+    return _some(found, path)
 
 
 def read_meteor_rank(path: str, *, warn: Warn) -> Preferences:

@@ -2,17 +2,21 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from tertium.corpus.formats import kind_of
+from tertium.corpus.records import first_line
+from tertium.corpus.tables import columns_of
 from tertium.errors import InputError, UnknownNameError
-from tertium.meta.judgments.direct_assessment import first_line, read_appraise, read_da
+from tertium.meta.judgments.direct_assessment import read_appraise, read_da
 from tertium.meta.judgments.mqm import MQMWeights, read_mqm
 from tertium.meta.judgments.numbering import numbered_through
-from tertium.meta.judgments.rankings import read_meteor_rank, read_ranking, read_terp_pairs
+from tertium.meta.judgments.rankings import read_meteor_rank, read_pairs, read_ranking, read_terp_pairs
 from tertium.meta.judgments.table import Judgments, Warn
 from tertium.meta.judgments.tidy import read_tidy, with_errors
 
-FORMS = ("tidy", "da", "mqm", "appraise", "ranking", "meteor-rank", "terp")
+FORMS = ("tidy", "da", "mqm", "appraise", "ranking", "pairs", "meteor-rank", "terp")
+_PAIRED = ("ranking", "pairs", "meteor-rank", "terp")
 
 
 def read_judgments(
@@ -37,8 +41,8 @@ def read_judgments(
         raise UnknownNameError.of("form of judgments", form, FORMS)
     if first_segment not in (0, 1):
         raise InputError(f"first_segment is what the file calls the first segment, 0 or 1, not {first_segment}.")
-    if form in ("ranking", "meteor-rank", "terp"):
-        return _paired(path, form, documents, language_pair, warn)
+    if form in _PAIRED:
+        return _paired(path, form, first_segment, documents, language_pair, warn)
     if form == "mqm":
         judgments = read_mqm(path, weights=weights, first_segment=first_segment, documents=documents, warn=warn)
     elif form == "tidy":
@@ -51,10 +55,14 @@ def read_judgments(
     return with_errors(judgments, lower_is_better, path, warn)
 
 
-def _paired(path: str, form: str, documents: Sequence[str] | None, language_pair: str | None, warn: Warn) -> Judgments:
+def _paired(
+    path: str, form: str, first_segment: int, documents: Sequence[str] | None, language_pair: str | None, warn: Warn
+) -> Judgments:
     if form == "ranking":
         source, dash, target = (language_pair or "").partition("-")
         pairs = read_ranking(path, language_pair=(source, target) if dash else None, warn=warn)
+    elif form == "pairs":
+        pairs = read_pairs(path, first_segment=first_segment, warn=warn)
     elif form == "terp":
         pairs = read_terp_pairs(path, documents=documents, warn=warn)
     else:
@@ -64,8 +72,11 @@ def _paired(path: str, form: str, documents: Sequence[str] | None, language_pair
 
 def form_of(path: str) -> str:
     """Tell the form of a file by its name and first line."""
-    if kind_of(path, "score") in ("jsonl", "parquet"):
+    if not Path(path).is_file():  # standard input or a pipe can be read only once
         return "tidy"
+    kind = kind_of(path, "score")
+    if kind in ("jsonl", "parquet"):
+        return "pairs" if {"first", "second", "outcome"} <= set(columns_of(path, kind)) else "tidy"
     if path.endswith(".rank"):
         return "meteor-rank"
     line = first_line(path)
@@ -73,6 +84,8 @@ def form_of(path: str) -> str:
     names = {word.strip('"').lower() for word in words}
     if words[:2] == ["SYS", "SID"] or {"sys_id", "sid", "score"} <= names:
         return "da"
+    if {"first", "second", "outcome"} <= names:
+        return "pairs"
     if {"system1id", "system1rank"} <= names:
         return "ranking"
     if {"severity", "category", "system"} <= names:
@@ -80,8 +93,10 @@ def form_of(path: str) -> str:
     if {"username", "system", "itemid"} <= names or _is_appraise(line):
         return "appraise"
     fields = line.split("\t")
-    if len(fields) == 5 and "score" not in names:
-        return "meteor-rank" if fields[0].isdecimal() and fields[1] == fields[3] else "terp"
+    if len(fields) == 5 and fields[0].isdecimal() and fields[1] == fields[3]:
+        return "meteor-rank"
+    if len(fields) == 5 and fields[2].isdecimal():
+        return "terp"
     return "tidy"
 
 

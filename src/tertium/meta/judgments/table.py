@@ -215,7 +215,8 @@ class Judgments:
         whole = ours[ours.level == 1]
         if len(whole):
             means = whole.averaged_over_raters()
-            at, values, weights = means.document.recoded(order), means.score, np.ones(len(means))
+            at = means.document.recoded(order).astype(np.int64)
+            values, weights = means.score, np.ones(len(means))
         else:
             means = ours[ours.segment > 0].averaged_over_raters()
             at, values = _documents_of(means, documents, order), means.score
@@ -316,7 +317,14 @@ class Judgments:
             [int(count) if count == int(count) else count for count in self.count.tolist()],
         )
         for values in zip(*columns, strict=True):
-            yield dict(zip(FIELDS, values, strict=True))
+            record = dict(zip(FIELDS, values, strict=True))
+            if self.lower_is_better:
+                record["lower_is_better"] = record["kind"] in self.lower_is_better
+            yield record
+
+    def fields(self) -> tuple[str, ...]:
+        """Return the columns that a tidy file needs; which kinds count errors only if some do."""
+        return (*FIELDS, "lower_is_better") if self.lower_is_better else FIELDS
 
     def to_dict(self) -> dict[str, Any]:
         """Return all of it as plain data."""
