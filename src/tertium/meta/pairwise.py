@@ -20,7 +20,7 @@ from tertium.meta.grids import Grid, GridSource, grids
 from tertium.meta.judgments import Judgments
 from tertium.meta.methods import METHODS, check_group, method_of
 from tertium.meta.points import given, numbers
-from tertium.meta.resampled import Draws, draw, drawn_points, fisher, replicate_values
+from tertium.meta.resampled import Draws, draw, drawn_points, interval_of, replicate_values
 from tertium.metrics.base import Floats, thread_count
 from tertium.significance.corrections import CORRECTIONS, adjusted
 from tertium.significance.intervals import percentile
@@ -307,16 +307,13 @@ class _Tester:
         return self._permuted(better, worse, difference)
 
     def interval(self, name: str, value: float) -> tuple[float, float] | None:
-        """Return the interval of one metric's coefficient: Fisher's for the closed tests, else from replicates."""
-        if self._asked.test == "bootstrap":
-            found = self._drawn(name)
-            found = found[~np.isnan(found)]
-            return percentile(found, self._asked.confidence) if len(found) > 1 else None
-        plain = self._asked.method in ("pearson", "spearman") and self._agreement.points.group == "none"
-        if plain and self._agreement.points.count >= 4 and self._agreement.points.independent:
-            ranks = self._asked.method == "spearman"
-            return fisher(value, self._agreement.points.count, self._asked.confidence, ranks=ranks)
-        return None
+        """Return the interval of one metric's coefficient."""
+        asked = self._asked
+        spread = interval_of(
+            self._agreement, self._cells.metrics[name], value, interval="auto", level=asked.confidence,
+            samples=max(asked.samples, 2), seed=asked.seed, unit=asked.unit, draws=self._draws,
+        )  # fmt: skip
+        return None if spread.low is None or spread.high is None else (spread.low, spread.high)
 
     def _closed(self, better: str, worse: str) -> _Result:
         points = self._agreement.points
@@ -455,13 +452,15 @@ class _Tester:
 
 def _standard(values: Floats) -> Floats:
     spread = float(values.std())
-    return (values - values.mean()) / (spread if spread > 0 else 1.0)
+    return np.asarray((values - values.mean()) / (spread if spread > 0 else 1.0))
 
 
 def _pearson_of(scores: Floats, human: Floats, moved: Floats) -> Floats:
     """Return the correlation in each trial; `moved` (3, trials) is added to the sums of x, x^2 and xy."""
     n = len(scores)
-    x, xx, xy = (float(base) + more for base, more in zip((scores.sum(), scores @ scores, scores @ human), moved, strict=True))
+    x, xx, xy = (
+        float(base) + more for base, more in zip((scores.sum(), scores @ scores, scores @ human), moved, strict=True)
+    )
     y, yy = float(human.sum()), float(human @ human)
     below = (n * xx - x * x) * (n * yy - y * y)
     values: Floats = np.divide(n * xy - x * y, np.sqrt(np.maximum(below, 1e-300)))

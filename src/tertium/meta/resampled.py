@@ -187,17 +187,17 @@ def _drawn_pearson(points: Points, values: Floats, draws: Draws) -> Floats:
 
 
 def _cells(columns: Floats, one: Codes, ones: int, two: NDArray[np.int64] | Codes, twos: int) -> Floats:
+    """Add up columns (6, points) by two codes: (ones, twos, 6)."""
     place = one.astype(np.int64) * twos + two
-    return np.stack([np.bincount(place, weights=c, minlength=ones * twos) for c in columns], axis=-1).reshape(
-        ones, twos, len(columns)
-    )
+    sums = [np.bincount(place, weights=column, minlength=ones * twos).astype(np.float64) for column in columns]
+    return np.stack(sums, axis=-1).reshape(ones, twos, len(columns))
 
 
 def _standard(values: Floats) -> Floats:
     """Centre and scale, so that sums of squares lose no digits."""
     centred = values - values.mean()
     spread = float(np.abs(centred).max(initial=0.0))
-    return centred / spread if spread > 0 else centred
+    return np.asarray(centred / spread if spread > 0 else centred)
 
 
 def _correlations(sums: Floats) -> Floats:
