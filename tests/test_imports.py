@@ -23,7 +23,15 @@ LAYERS = [
     {"errors"},
 ]
 RANK = {part: rank for rank, layer in enumerate(LAYERS) for part in layer}
-MAY_CALL_NATIVE = {"text", "corpus", "metrics", "scoring", "significance", "meta", "compat"}  # compat starts without numpy
+MAY_CALL_NATIVE = {
+    "text",
+    "corpus",
+    "metrics",
+    "scoring",
+    "significance",
+    "meta",
+    "compat",
+}  # compat starts without numpy
 STANDS_APART = {"paraphrase"}  # metrics and all above them know its files, not its code
 OPTIONAL = {
     "click": {"cli"},
