@@ -224,6 +224,12 @@ def test_a_folder_needs_its_pair(tertium, tmp_path):
     assert "mqm" in tertium("judgments", "info", "wmt", "--pair", "en-de").out
 
 
+def test_a_folder_of_another_kind_is_refused(tertium, tmp_path):
+    (tmp_path / "stuff").mkdir()
+    result = tertium("judgments", "info", "stuff")
+    assert (result.code, "stuff is no test set in mt-metrics-eval's layout" in result.err) == (1, True)
+
+
 def test_warnings_can_be_silenced(tertium, tmp_path):
     (tmp_path / "j.tsv").write_text("system\tsegment\tscore\na\t1\t1\na\t2\t\n")
     assert "1 of 2 rows have no score" in tertium("judgments", "info", "j.tsv").err
