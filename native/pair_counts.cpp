@@ -88,13 +88,19 @@ std::vector<Keyed> sorted_places(std::span<const double> values) {
     return places;
 }
 
-// Merge sort from the bottom up; returns the inversions.
-double inversions(std::vector<std::uint64_t>& items, std::vector<std::uint64_t>& space, Watch& watch) {
+// Merge sort from the bottom up; returns the inversions. Runs that are sorted already end at `runs`, so that few long
+// ones take few merges; short ones are sorted together by insertion first.
+double inversions(std::vector<std::uint64_t>& items, std::vector<std::uint64_t>& space,
+                  const std::vector<std::uint32_t>& runs, Watch& watch) {
     const std::size_t count = items.size();
     space.resize(count);
     std::uint64_t found = 0;
-    for (std::size_t begin = 0; begin < count; begin += kInsertion) {
-        const std::size_t end = std::min(begin + kInsertion, count);
+    std::vector<std::size_t> bounds{0};
+    const auto close = [&](std::size_t end) {
+        const std::size_t begin = bounds.back();
+        if (begin == end) return;
+        bounds.push_back(end);
+        if (end - begin > kInsertion) return;  // one long run
         for (std::size_t i = begin + 1; i < end; ++i) {
             const std::uint64_t item = items[i];
             std::size_t j = i;
@@ -102,10 +108,18 @@ double inversions(std::vector<std::uint64_t>& items, std::vector<std::uint64_t>&
             items[j] = item;
             found += i - j;
         }
-    }
-    for (std::size_t width = kInsertion; width < count; width *= 2) {
-        for (std::size_t begin = 0; begin < count; begin += 2 * width) {
-            const std::size_t middle = std::min(begin + width, count), end = std::min(begin + 2 * width, count);
+    };
+    for (std::size_t r = 0; r + 1 < runs.size(); ++r)
+        if (runs[r + 1] - bounds.back() > kInsertion) {
+            close(runs[r]);
+            if (runs[r + 1] - runs[r] > kInsertion) close(runs[r + 1]);
+        }
+    close(count);
+    while (bounds.size() > 2) {
+        std::size_t kept = 1;
+        for (std::size_t b = 0; b + 1 < bounds.size(); b += 2) {
+            const std::size_t begin = bounds[b], middle = bounds[b + 1];
+            const std::size_t end = b + 2 < bounds.size() ? bounds[b + 2] : middle;
             const std::uint64_t *left = items.data() + begin, *right = items.data() + middle;
             const std::uint64_t *const left_end = right, *const right_end = items.data() + end;
             std::uint64_t* out = space.data() + begin;
@@ -120,22 +134,14 @@ double inversions(std::vector<std::uint64_t>& items, std::vector<std::uint64_t>&
             }
             out = std::copy(left, left_end, out);
             std::copy(right, right_end, out);
+            bounds[kept++] = end;
         }
+        bounds.resize(kept);
         items.swap(space);
         watch.checkpoint();
     }
     return static_cast<double>(found);
 }
-
-// Weighted pairs of equal elements in a sorted list: half of (sum^2 - sum of squares), run by run.
-struct Ties {
-    double pairs = 0, sum = 0, squares = 0;
-    void add(double weight) { sum += weight, squares += weight * weight; }
-    void close() {
-        pairs += (sum * sum - squares) / 2;
-        sum = squares = 0;
-    }
-};
 
 // All pairs of a small group, one by one.
 Counts small_counts(const double* metric, const double* human, std::size_t count) {
@@ -168,7 +174,8 @@ Counts from_totals(double pairs, double discordant, double human, double metric,
 // A large group's points in the order of the human scores, found once for all metrics.
 struct HumanOrder {
     std::vector<std::uint32_t> order;
-    std::vector<std::uint32_t> runs;  // where each run of equal human scores begins, and the end
+    std::vector<std::uint32_t> runs;    // where each run of equal human scores begins, and the end
+    std::vector<std::uint32_t> run_of;  // of each point, where runs are long
 
     explicit HumanOrder(std::span<const double> human) : order(human.size()) {
         const auto places = sorted_places(human);
@@ -176,36 +183,58 @@ struct HumanOrder {
             order[i] = places[i].index;
             if (i == 0 || places[i].key != places[i - 1].key) runs.push_back(static_cast<std::uint32_t>(i));
         }
+        if (runs.size() * kLong < order.size()) {
+            run_of.resize(order.size());
+            for (std::size_t i = 0, run = 0; i < order.size(); ++i) {
+                run += run + 1 < runs.size() && i == runs[run + 1];
+                run_of[order[i]] = static_cast<std::uint32_t>(run);
+            }
+        }
         runs.push_back(static_cast<std::uint32_t>(order.size()));
     }
+
+    // Fills the metric's scores as keys, by human score and then by their own.
+    void arrange(const double* metric, std::vector<std::uint64_t>& items) const {
+        items.resize(order.size());
+        if (run_of.empty()) {
+            for (std::size_t i = 0; i < order.size(); ++i) items[i] = ordered(metric[order[i]]);
+            for (std::size_t r = 0; r + 1 < runs.size(); ++r)
+                if (runs[r + 1] - runs[r] > 1) std::sort(items.begin() + runs[r], items.begin() + runs[r + 1]);
+            return;
+        }
+        // In the metric's order, each point goes to the next free place of its run.
+        std::vector<std::uint32_t> next(runs.begin(), runs.end() - 1);
+        for (const Keyed& place : sorted_places({metric, order.size()})) items[next[run_of[place.index]]++] = place.key;
+    }
+
+    static constexpr std::size_t kLong = 8;
 };
+
+// Pairs of equal neighbours among sorted items.
+double equal_pairs(const std::uint64_t* begin, const std::uint64_t* end) {
+    double pairs = 0;
+    for (const std::uint64_t* first = begin; begin != end; first = begin) {
+        while (begin != end && *begin == *first) ++begin;
+        const double size = static_cast<double>(begin - first);
+        pairs += size * (size - 1) / 2;
+    }
+    return pairs;
+}
 
 Counts large_counts(const double* metric, const HumanOrder& human, std::vector<std::uint64_t>& items,
                     std::vector<std::uint64_t>& space, Watch& watch) {
-    const std::size_t count = human.order.size();
-    items.resize(count);
-    for (std::size_t i = 0; i < count; ++i) items[i] = ordered(metric[human.order[i]]);
-    Ties in_human, in_both, in_metric;
+    human.arrange(metric, items);
+    double in_human = 0, in_both = 0;
     for (std::size_t r = 0; r + 1 < human.runs.size(); ++r) {
-        const auto begin = items.begin() + human.runs[r], end = items.begin() + human.runs[r + 1];
-        const double size = static_cast<double>(end - begin);
-        in_human.pairs += size * (size - 1) / 2;
-        if (end - begin < 2) continue;
-        std::sort(begin, end);
-        for (auto at = begin; at != end; ++at) {
-            if (at != begin && *at != at[-1]) in_both.close();
-            in_both.add(1);
-        }
-        in_both.close();
+        const double size = human.runs[r + 1] - human.runs[r];
+        if (size < 2) continue;
+        in_human += size * (size - 1) / 2;
+        in_both += equal_pairs(items.data() + human.runs[r], items.data() + human.runs[r + 1]);
     }
-    const double discordant = inversions(items, space, watch);
-    for (std::size_t i = 0; i < count; ++i) {
-        if (i > 0 && items[i] != items[i - 1]) in_metric.close();
-        in_metric.add(1);
-    }
-    in_metric.close();
-    const double size = static_cast<double>(count);
-    return from_totals(size * (size - 1) / 2, discordant, in_human.pairs, in_metric.pairs, in_both.pairs);
+    const double discordant = inversions(items, space, human.runs, watch);
+    const double in_metric = equal_pairs(items.data(), items.data() + items.size());
+    const double size = static_cast<double>(items.size());
+    return from_totals(size * (size - 1) / 2, discordant, in_human, in_metric, in_both);
 }
 
 // Dense ranks: equal values get equal numbers, from 0.

@@ -60,6 +60,12 @@ class TokenTexts:
 
     def stored(self, threads: int) -> TokenTexts: ...
 
+    def spelt(self, threads: int) -> TokenTexts:
+        """The same, tokenized now, with spelling."""
+
+    def stored_words(self, threads: int) -> TokenTexts:
+        """Stored with their spelling, for those who look words up."""
+
     def unknown_words(self, table: KeyTable, threads: int) -> list[str]:
         """The words that the table does not know, each once."""
 
@@ -243,6 +249,24 @@ class TerText:
 
     def tokens(self, texts: Texts) -> TokenTexts: ...
 
+class MeteorText:
+    """How METEOR splits texts."""
+
+    def __init__(self, style: str, any_alphabet: bool, apostrophe: str, punctuation: bool, unicode: str, prefixes: Sequence[str], number_prefixes: Sequence[str]) -> None: ...
+
+    def split(self, text: str) -> list[str]: ...
+
+    def tokens(self, texts: Texts) -> TokenTexts: ...
+
+class MeteorSettings:
+    """What matches, how matches are chosen, and what they weigh."""
+
+    def __init__(self, matching: str, stems: KeyTable | None, synonyms: KeyTable | None, paraphrases: PhraseIndex | None, function_words: KeyTable | None, group_words: KeyTable | None, characters: bool, parameters: Sequence[float], weights: Sequence[float]) -> None: ...
+
+def meteor_rows(hypotheses: TokenTexts, references: TokenTexts, settings: MeteorSettings, threads: int, rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None: ...
+
+def meteor_alignment(hypotheses: TokenTexts, references: TokenTexts, settings: MeteorSettings) -> tuple[int, list[tuple[str, int, int, int, int]], bool]: ...
+
 class ShiftSettings:
     """Costs and limits of the search for shifts."""
 
@@ -252,9 +276,42 @@ def ter_rows(hypotheses: TokenTexts, references: TokenTexts, lengths_from: Token
 
 def ter_alignment(hypothesis: Sequence[str], reference: Sequence[str], settings: ShiftSettings) -> tuple[float, str, list[tuple[int, int, int, int, int]]]: ...
 
+class TerpText:
+    """How TERp splits texts."""
+
+    def __init__(self, normalized: bool, new_normalization: bool, no_punct: bool, normalize_numbers: bool, case_sensitive: bool, unicode: str, equivalences: Sequence[Sequence[str]]) -> None: ...
+
+    def split(self, text: str) -> list[str]: ...
+
+    def tokens(self, texts: Texts) -> TokenTexts: ...
+
+def digits_of(word: str) -> str:
+    """The digits that a word stands for; empty if it is no number."""
+
+class TerpSettings:
+    """Costs, limits and tables of TERp."""
+
+    def __init__(self, costs: Sequence[float], constraint: str, phrase_cost: str, phrase_minimum: float, phrase_maximum: float, beam: float, max_shift_distance: float, max_shift_size: int, max_tokens: int, stop_words: Sequence[str], stems: KeyTable | None, synonyms: KeyTable | None, numbers: KeyTable | None, phrases: PhraseIndex | None) -> None: ...
+
+def terp_rows(hypotheses: TokenTexts, references: TokenTexts, lengths_from: TokenTexts | None, settings: TerpSettings, reference_length: str, threads: int, rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None: ...
+
+def terp_alignment(hypothesis: Sequence[str], reference: Sequence[str], settings: TerpSettings) -> tuple[float, list[tuple[str, int, int, float, float, float]], list[tuple[int, int, int, int, int]]]: ...
+
 def subset_sums(rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], generator: Sequence[int], first: int, threads: int, sums: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None: ...
 
 def bootstrap_sums(rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], generator: Sequence[int], skipped: int, threads: int, sums: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> int: ...
+
+def pair_counts(metrics: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], human: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], threads: int, counts: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None: ...
+
+def drawn_pair_counts(metric: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], human: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], items: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order='C', device='cpu')], item: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')], systems: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order='C', device='cpu')] | None, system: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')] | None, threads: int, counts: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None: ...
+
+def gap_counts(far: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], other: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], gap: float, above: bool, items: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order='C', device='cpu')] | None, item: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')] | None, systems: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order='C', device='cpu')] | None, system: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')] | None, threads: int, counts: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None: ...
+
+def mid_ranks(values: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], threads: int, ranks: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None: ...
+
+def drawn_spearman(metric: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], human: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], items: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order='C', device='cpu')], item: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')], systems: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order='C', device='cpu')] | None, system: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')] | None, threads: int, values: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None: ...
+
+def calibrated_ties(metric: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], human: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], sampled: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu')] | None) -> tuple[float, float]: ...
 
 class WordNumbers:
     """Words, numbered from 1 in the order in which they are met."""

@@ -81,6 +81,15 @@ def test_metric_scores(folder):
     np.testing.assert_array_equal(scores["COMET-src"]["system"]["river"], [0.25])
 
 
+def test_judgments_of_systems_without_outputs_are_counted(folder):
+    warnings = []
+    found = read_folder(
+        folder(**{"human-scores/en-de.mqm.sys.score": "brook 1\nriver 2\n"}), "en-de", warn=warnings.append
+    )
+    assert "1 of 11 judgments are about systems that were not given (brook); they were left out" in warnings[0]
+    assert found.judgments.system_scores("mqm") == {"mill-1.0": pytest.approx(float("nan"), nan_ok=True), "river": 2}
+
+
 def test_missing_translations_are_counted(folder):
     warnings = []
     path = folder(**{"system-outputs/en-de/river.jsonl": '{"hypothesis": "[No translation supplied]"}\n' * 3})
@@ -95,7 +104,6 @@ def test_missing_translations_are_counted(folder):
         ("human-scores/en-de.mqm.seg.score", "river x\nriver 2\nriver 3\n", "a score of river is 'x'"),
         ("human-scores/en-de.mqm.seg.score", "river inf\nriver 2\nriver 3\n", "infinite"),
         ("human-scores/en-de.mqm.seg.score", "river\n", "line 1 has 1 fields"),
-        ("human-scores/en-de.mqm.sys.score", "brook 1\n", "1 judgments are about the system 'brook'"),
         ("human-scores/en-de.wmt-z.domain.score", "news river 1\nnews river 2\n", "the domains of river"),
         ("human-scores/en-de.mqm.merged.seg.rating", "river\t{}\n", 'is not {"errors"'),
         ("human-scores/en-de.mqm.merged.seg.rating", "river\tNone\n", "has 1 lines of river, but there are 3"),

@@ -2,9 +2,11 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from tertium.errors import InputError, UnknownNameError
-from tertium.meta.judgments import MQMWeights, form_of, read_appraise, read_da, read_judgments
+from tertium.errors import InputError, TertiumError, UnknownNameError
+from tertium.meta.judgments import FORMS, MQMWeights, form_of, read_appraise, read_da, read_judgments
 from tertium.meta.judgments.direct_assessment import without_submission_numbers
 
 
@@ -138,6 +140,17 @@ def test_weights_can_be_set(file):
         MQMWeights.parsed("major=5")
 
 
+def test_averages_of_errors(file):
+    judgments = read_judgments(
+        file("system mqm_avg_score seg_id\nMill 5.1 1\nMill None 2\nRiver 0.0 1\n", "avg_seg_scores.tsv")
+    )
+    assert rows(judgments) == [
+        ("Mill", None, 1, None, "mqm_avg_score", 5.1),
+        ("River", None, 1, None, "mqm_avg_score", 0),
+    ]
+    assert judgments.lower_is_better == {"mqm_avg_score"}
+
+
 def test_a_severity_without_weight_is_named(file):
     path = file(MQM.replace("Neutral", "Tiny"), "mqm.tsv")
     with pytest.raises(InputError, match="line 6: an error has the severity 'tiny', which has no weight"):
@@ -221,3 +234,28 @@ def test_tidy_pairs(file):
 def test_an_unknown_form_is_named(file):
     with pytest.raises(UnknownNameError, match="No form of judgments is called 'apraise'. Did you mean 'appraise'"):
         read_judgments(file("x\n", "x.tsv"), form="apraise")
+
+
+SNIPPETS = st.sampled_from(
+    ["system", "score", "segment", "SYS SID RAW.SCR Z.SCR N", "first", "second", "outcome", "category", "severity", "doc",
+     "rater", "seg_id", "srcIndex", "system1Id", "system2Id", "system1rank", "system2rank", "a", "b", "1", "2", "-1", "0.5",
+     "nan", "inf", "None", "better", "Major", "x,1,2,TGT,e,d,5,1,2", "\t", "\t", "\t", ",", "\n", "\n", "\n", "\r\n", '"', " ",
+     "\u2028", "\ufeff", "1e999", "99999999999999999999"]
+)  # fmt: skip
+
+
+@given(
+    st.lists(SNIPPETS, max_size=60).map("".join),
+    st.sampled_from([None, *FORMS]),
+    st.sampled_from(["j.tsv", "j.csv", "j.jsonl", "j.rank"]),
+)
+def test_whatever_a_file_holds_there_is_a_table_or_a_message(tmp_path_factory, text, form, name):
+    path = tmp_path_factory.mktemp("hostile") / name
+    path.write_text(text, encoding="utf-8", newline="")
+    try:
+        judgments = read_judgments(str(path), form=form)
+    except TertiumError as error:
+        assert len(str(error)) > 10
+    else:
+        assert len(judgments) + len(judgments.preferences) > 0
+        assert np.isfinite(judgments.score).all()

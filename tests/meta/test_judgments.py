@@ -313,3 +313,15 @@ def test_system_scores_are_those_of_the_campaign(name, kinds):
         expected = systems.system_scores(kind)
         for system, score in segments.system_scores(kind).items():
             assert score == pytest.approx(expected[system], abs=1e-6)
+
+
+@needs_oracle
+@pytest.mark.parametrize(("name", "kind"), [("wmt21.en-de", "MQM"), ("wmt22.ja-en", "DA-z")])
+def test_segment_scores_are_those_that_other_programs_were_given(name, kind):
+    oracle = os.environ["TERTIUM_ORACLE"]
+    found = read_judgments(f"{oracle}/data/{name}/human.seg.tsv").segment_scores(kind)
+    with open(f"{oracle}/expected/{name}.meta.scores.tsv", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file, delimiter="\t"))
+    assert len(rows) == sum(np.isfinite(scores).sum() for scores in found.values())
+    for row in rows:
+        assert found[row["system"]][int(row["segment"]) - 1] == pytest.approx(float(row[f"human_{kind}"]), abs=1e-9)

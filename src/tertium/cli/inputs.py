@@ -85,16 +85,20 @@ def parsed_metrics(texts: Sequence[str], language: str | None) -> "dict[str, Met
 
 
 def scored(
-    inputs: Inputs, *, keep_rows: bool, need_documents: bool, see: "Callable[[Block], object]" = lambda block: None
-) -> "Scores":
-    """Read the files side by side and score them, block by block; `see` is shown each block."""
+    inputs: Inputs, *, keep_rows: bool, need_documents: bool, see: "Callable[[Block], object]" = lambda block: None,
+    metrics: "dict[str, Metric] | None" = None,
+) -> "Scores":  # fmt: skip
+    """Read the files side by side and score them, block by block; `see` is shown each block.
+
+    Metrics are those that `inputs` names, unless they are given.
+    """
     from tertium.corpus.formats import open_source
     from tertium.corpus.parallel import all_references, parallel_blocks
     from tertium.metrics.base import thread_count
     from tertium.scoring import Tally, block_rows, fitted
 
     warn = warner(inputs.quiet)
-    metrics = parsed_metrics(inputs.metrics, inputs.language)
+    metrics = metrics or parsed_metrics(inputs.metrics, inputs.language)
     systems, references, documents = opened(inputs, warn)
     source = None
     if inputs.source is not None:

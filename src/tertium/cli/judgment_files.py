@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -68,14 +69,14 @@ def file_options(command: Command) -> Command:
 
 def read(files: Files) -> "Judgments":
     """Read all files into one table."""
-    from tertium.meta.judgments import Judgments, is_folder, read_folder
+    from tertium.meta.judgments import Judgments, read_folder
 
     documents = document_ids(files)
     if files.within_documents and documents is None:
         raise InputError("--within-documents needs --documents FILE, with one document id per segment.")
     parts: list[Judgments] = []
     for path in files.paths:
-        if is_folder(path):
+        if Path(path).is_dir():
             parts.append(read_folder(path, _pair(path, files), warn=warner(files.quiet)).judgments)
         else:
             parts.append(_file(path, files, documents if files.within_documents else None))

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from tertium.meta.judgments import Agreement, Judgments
 
 
-@click.command("agreement")
+@click.command("agreement", short_help="Measure how far raters agree.")
 @file_options
 @click.option("--measure", "measures", multiple=True, metavar="MEASURE",
               help="fleiss, cohen, cohen-linear, cohen-quadratic, alpha-nominal|ordinal|interval|ratio, "
@@ -76,7 +76,7 @@ def _notes(found: "list[Agreement]") -> str:
     return "\n" + "".join(lines) if lines else ""
 
 
-@click.command("raters")
+@click.command("raters", short_help="Show who does not fit the other raters.")
 @file_options
 @click.option("--limit", type=float, default=3.0, show_default=True,
               help="Robust standard deviations from the other raters that are odd.")  # fmt: skip

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from tertium.meta.judgments import Judgments
 
 
-@click.command("aggregate")
+@click.command("aggregate", short_help="Add judgments up to segments, documents, systems.")
 @file_options
 @click.option("--level", type=click.Choice(["segment", "document", "system"]), default="system", show_default=True,
               help="What to give scores to.")  # fmt: skip
@@ -124,7 +124,7 @@ def _clusters(judgments: "Judgments", style: str, output: str | None, decimals: 
     emit(shown(style, rows, key="ranks", columns=columns, texts=2, decimals=decimals), output)
 
 
-@click.command("hter")
+@click.command("hter", short_help="Score outputs against their own post-edits.")
 @click.argument("systems", nargs=-1, required=True, metavar="HYP...")
 @click.option("-p", "--post-edit", "post_edits", multiple=True, required=True, metavar="[NAME=]FILE",
               help="Post-edits of a system, by name or in the order of HYP; repeat a name for more.")  # fmt: skip

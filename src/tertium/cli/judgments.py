@@ -33,7 +33,7 @@ def command() -> None:
     """
 
 
-@command.command("import")
+@command.command("import", short_help="Turn any file of judgments into a tidy table.")
 @file_options
 @SCALE
 @click.option("--combine", type=click.Choice(["mean", "sum"]), help="Add adequacy and fluency up as a further kind.")
@@ -63,7 +63,7 @@ def import_(
     emit_tidy(judgments, style, output, decimals, quiet)
 
 
-@command.command("info")
+@command.command("info", short_help="Say what a file of judgments holds.")
 @file_options
 @decimals_option
 @output_options
@@ -115,7 +115,7 @@ def _summary(judgments: "Judgments") -> list[dict[str, Any]]:
     return rows
 
 
-@command.command("normalise")
+@command.command("normalise", short_help="Make raters comparable.")
 @file_options
 @click.option("--method", type=click.Choice(["z", "shift", "rank"]), default="z", show_default=True,
               help="z-scores, means moved to the middle, or ranks; of each rater.")  # fmt: skip
@@ -141,7 +141,7 @@ def normalise(
     emit_tidy(found, style, output, decimals, quiet)
 
 
-@command.command("pairs")
+@command.command("pairs", short_help="Turn segment scores into preferences.")
 @file_options
 @click.option("--minimum", type=float, default=0.0, show_default=True,
               help="Leave out pairs whose scores differ by less (25 for WMT's daRR).")  # fmt: skip

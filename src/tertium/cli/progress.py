@@ -25,6 +25,14 @@ class Progress:
             sys.stderr.flush()
             self._shown, self._next = True, now + 0.2
 
+    def say(self, what: str) -> None:
+        """Say what is being done, from the first second on."""
+        now = time.monotonic()
+        if self._wanted and now >= self._next:
+            sys.stderr.write(f"\r\x1b[K{what[:78]}")
+            sys.stderr.flush()
+            self._shown, self._next = True, now + 0.2
+
     def clear(self) -> None:
         """Leave no trace."""
         if self._shown:

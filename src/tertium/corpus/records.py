@@ -39,6 +39,12 @@ class Table:
         return next((name for name in names if name in self.columns), None)
 
 
+def first_line(path: str) -> str:
+    """Return the first line of a file."""
+    lines = LineFile(path, warn=lambda message: None, crlf_is_usual=True).lines(1)
+    return lines[0][0] if len(lines) else ""
+
+
 def read_table(path: str, kind: str, *, warn: Warn) -> Table:
     """Read a table whose first line names the columns; `kind` is tsv, csv, jsonl or parquet."""
     if kind not in _READERS:
@@ -102,7 +108,32 @@ def table_of(name: str, records: Iterator[tuple[int, list[str]]], header: Sequen
 
 
 def _tsv(path: str, warn: Warn) -> Table:
-    return table_of(path, read_fields(path, warn=warn, split=lambda line: line.split("\t")))
+    """Read a block of lines at once where all have as many tabs as the header, which is much faster."""
+    file = LineFile(path, warn=warn, crlf_is_usual=True)
+    header = file.lines(1)
+    if not len(header) or not header[0][0].strip():
+        return table_of(file.name, iter(()))
+    names = header[0][0].split("\t")
+    table = table_of(file.name, iter(()), names)
+    columns, lines = list(table.columns.values()), list(table.lines)
+    number = 1
+    while count := len(block := file.lines(_BLOCK)):
+        texts = [block[i][0] for i in range(count)]
+        if all(text.count("\t") == len(names) - 1 for text in texts) and (len(names) > 1 or all(texts)):
+            flat = "\t".join(texts).split("\t")
+            for place, column in enumerate(columns):
+                column += flat[place :: len(names)]
+            lines += range(number + 1, number + count + 1)
+        else:
+            records = (
+                (number + 1 + i, text.split("\t")) for i, text in enumerate(texts) if text and not text.isspace()
+            )
+            part = table_of(file.name, records, names)
+            for column, values in zip(columns, part.columns.values(), strict=True):
+                column += values
+            lines += part.lines
+        number += count
+    return Table(file.name, table.columns, lines)
 
 
 def _csv(path: str, warn: Warn) -> Table:

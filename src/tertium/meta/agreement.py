@@ -175,9 +175,7 @@ class Agreement:
 
     def _pair_counts(self, scores: Floats) -> Floats:
         counts = np.empty((len(scores) * self.points.groups, 5))
-        _native.pair_counts(
-            np.ascontiguousarray(scores), self.points.human, self.points.offsets, self.threads, counts
-        )
+        _native.pair_counts(np.ascontiguousarray(scores), self.points.human, self.points.offsets, self.threads, counts)
         return counts.reshape(len(scores), self.points.groups, 5)
 
     def _gaps(self, scores: Floats) -> Floats:
@@ -220,7 +218,7 @@ class _Means:
         rows = np.atleast_2d(scores)[:, self._judged]
         sizes = np.bincount(self._systems, minlength=self._count)
         sums = np.stack([np.bincount(self._systems, weights=row, minlength=self._count) for row in rows])
-        return ratio(sums, np.broadcast_to(sizes, sums.shape))
+        return ratio(sums.astype(np.float64), np.broadcast_to(sizes, sums.shape))
 
 
 def pearson_by_group(scores: Floats, human: Floats, offsets: Any) -> Floats:

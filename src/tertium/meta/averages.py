@@ -34,7 +34,7 @@ def average_ranks(correlations: Iterable[Correlation]) -> tuple[AverageRank, ...
 
     Only metrics that have a value in every condition can be averaged; one that lacks some is refused.
     """
-    conditions: dict[tuple[str, ...], dict[str, Correlation]] = {}
+    conditions: dict[tuple[str, str, str, str], dict[str, Correlation]] = {}
     for one in correlations:
         place = (one.method, one.kind, one.level, one.group)
         conditions.setdefault(place, {})[one.metric] = one
@@ -60,9 +60,9 @@ def average_ranks(correlations: Iterable[Correlation]) -> tuple[AverageRank, ...
                 sum(value >= low for value in values),
             )
             results.setdefault((place[0], name), []).append(ranks)
-    averages = [
-        AverageRank(name, method, *(sum(column) / len(column) for column in zip(*ranks, strict=True)), len(ranks))
-        for (method, name), ranks in results.items()
-    ]
+    averages = []
+    for (method, name), every in results.items():
+        lower, rank, upper = (sum(column) / len(column) for column in zip(*every, strict=True))
+        averages.append(AverageRank(name, method, lower, rank, upper, len(every)))
     first = {one.metric: one.upper for one in averages if one.method == methods[0]}
     return tuple(sorted(averages, key=lambda one: (methods.index(one.method), first[one.metric], one.metric)))

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 from tertium import __version__
 from tertium.errors import InputError, UnknownNameError
 from tertium.meta.agreement import THRESHOLD, Agreement
-from tertium.meta.grids import LEVELS, Grid, GridSource, grids
+from tertium.meta.grids import LEVELS, Grid, GridSource, grids, parts_of, segment_scores, systems_of
 from tertium.meta.judgments import Judgments
 from tertium.meta.methods import METHODS, check_group, method_of
 from tertium.meta.points import given
@@ -54,7 +54,8 @@ class Coefficient:
 class Correlation(Coefficient):
     """The coefficient of a metric with one kind of judgment, at one level.
 
-    `best` says that its interval holds the best coefficient of its column, `significant` that it does not hold 0.
+    `best` says that its interval holds the best coefficient of its column, `significant` that it does not hold the
+    value of a metric that knows nothing (None where that is not known).
     """
 
     metric: str
@@ -163,7 +164,7 @@ def coefficient(
     )  # fmt: skip
     if plain.metric.size - agreement.dropped < 2:
         raise InputError(
-            f"There are {plain.metric.size - agreement.dropped} judged points ({agreement.dropped} were dropped), but a "
+            f"There are {plain.metric.size - agreement.dropped} judged points ({agreement.dropped} dropped), but a "
             "coefficient needs at least two."
         )
     ready = _Asked(interval, confidence, samples, check_seed(seed), unit)
@@ -278,6 +279,8 @@ def correlate(
     asked = _Asked(interval, confidence, check_samples(samples, least=2), check_seed(seed), unit or "item")
     if interval not in INTERVALS:
         raise UnknownNameError.of("kind of interval", interval, INTERVALS)
+    if "system" in levels and unit in ("item", "both"):
+        raise InputError("At system level there is one score per system, so only systems can be drawn: unit='sys'.")
     threads = thread_count(threads)
     settings = {"threshold": threshold, "sample_rate": sample_rate, "undefined": undefined, "threads": threads}
     found: list[Correlation] = []
@@ -299,7 +302,7 @@ def correlate(
         raise InputError("Nothing can be correlated: no judgment is of a level, system and method that was asked for.")
     for message in dropped:
         warn(message)
-    described = getattr(scores, "head", lambda: {"metrics": []})()["metrics"]
+    described: list[dict[str, Any]] = scores.head()["metrics"]
     return Correlations(
         tuple(found), tuple(dropped), samples, confidence, seed, tuple(systems), tuple(described)
     )  # fmt: skip
@@ -369,13 +372,15 @@ def _of_preferences(
     scores: GridSource, judgments: Judgments, methods: Sequence[str], asked: _Asked, threads: int, dropped: list[str]
 ) -> list[Correlation]:
     results: list[Correlation] = []
+    segments = parts_of(scores)[0].segment_count
+    preferences = judgments.preferences.restricted(list(systems_of(scores)), segments, warn=dropped.append)
     for name in methods:
         if METHODS[name].family != "pairs" or METHODS[name].of_systems or name == "kendall-c":
             continue
         column = []
-        for label, by_system in scores_by_system(scores).items():
+        for label, by_system in segment_scores(scores).items():
             fields = preference_coefficient(
-                judgments.preferences, by_system, METHODS[name], samples=asked.samples, seed=asked.seed,
+                preferences, by_system, METHODS[name], samples=asked.samples, seed=asked.seed,
                 confidence=asked.confidence, interval=asked.interval,
             )  # fmt: skip
             column.append(Correlation(metric=label, kind=PREFERENCE, level="segment", group="none", **fields))
@@ -383,17 +388,8 @@ def _of_preferences(
     return results
 
 
-def scores_by_system(scores: GridSource) -> dict[str, dict[str, Floats]]:
-    """Return segment scores, higher being better, by metric and system."""
-    from tertium.meta.grids import segment_scores
-
-    return segment_scores(scores)
-
-
 def marked(column: Sequence[Correlation]) -> list[Correlation]:
     """Mark as the TERp paper does: those whose interval holds the best value, and those whose interval holds 0."""
-    from dataclasses import replace
-
     values = [one.value for one in column if not math.isnan(one.value)]
     best = max(values, default=math.nan)
     results = []
@@ -401,8 +397,7 @@ def marked(column: Sequence[Correlation]) -> list[Correlation]:
         if one.low is None or one.high is None:
             results.append(replace(one, best=one.value == best, significant=None))
         else:
-            none = 0.5 if METHODS[one.method].least == 0 else 0.0
-            results.append(
-                replace(one, best=one.low <= best <= one.high, significant=not one.low <= none <= one.high)
-            )  # fmt: skip
+            chance = METHODS[one.method].chance
+            significant = None if chance is None else not one.low <= chance <= one.high
+            results.append(replace(one, best=one.low <= best <= one.high, significant=significant))
     return results

@@ -1,12 +1,13 @@
 """Metric scores and human scores side by side: systems x segments, systems x documents, or one score per system."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from tertium.errors import InputError, UnknownNameError
+from tertium.imported_scores import ImportedScore
 from tertium.meta.judgments import Judgments
 from tertium.metrics.averaged import Averaged
 from tertium.metrics.base import Floats, Metric
@@ -50,6 +51,46 @@ class ScoreSources:
 GridSource = Scores | MetricTables | ScoreSources
 
 
+def tables_of(
+    imported: Iterable[ImportedScore],
+    name: str,
+    *,
+    segments: int | None = None,
+    at_least: int = 0,
+    lower_is_better: Sequence[str] = (),
+    systems: Sequence[str] | None = None,
+    warn: Callable[[str], None] = lambda message: None,
+) -> MetricTables:
+    """Arrange scores of other programs; a score that is missing is left out, not refused, for not all is judged.
+
+    `segments` is how many there are, if that is known; else as many as the scores, or `at_least`, say.
+    """
+    scores = list(imported)
+    count = segments if segments is not None else max(at_least, *(one.segment for one in scores))
+    tables: dict[str, dict[str, dict[str, Floats]]] = {}
+    others: dict[str, int] = {}
+    for one in scores:
+        if systems is not None and one.system not in systems:
+            others[one.system] = others.get(one.system, 0) + 1
+            continue
+        if one.segment > count:
+            raise InputError(f"{name}, line {one.line:,}: there is no segment {one.segment:,}, only {count:,}.")
+        by_system = tables.setdefault(one.metric, {"segment": {}})["segment"]
+        values = by_system.setdefault(one.system, np.full(count, np.nan))
+        if not np.isnan(values[one.segment - 1]):
+            raise InputError(
+                f"{name}, line {one.line:,}: a second {one.metric} score of system '{one.system}' for segment "
+                f"{one.segment:,}."
+            )
+        values[one.segment - 1] = one.score
+    if others:
+        warn(f"{name} has {sum(others.values()):,} scores of {', '.join(others)}, which was not given; left out.")
+    if not tables:
+        raise InputError(f"{name} has no score of {', '.join(systems or ())}.")
+    known = tuple(dict.fromkeys(system for by in tables.values() for system in by["segment"]))
+    return MetricTables(tuple(systems or known), count, tables, frozenset(lower_is_better))
+
+
 @dataclass(frozen=True, eq=False)
 class Grid:
     """Scores of systems (rows) for items (columns), higher being better on both sides; NaN where there is none."""
@@ -72,7 +113,9 @@ def parts_of(scores: GridSource) -> tuple[Scores | MetricTables, ...]:
         raise InputError(f"correlate takes what tertium.score returns, not {type(scores).__name__}.")
     counts = {part.segment_count for part in parts}
     if len(counts) > 1:
-        raise InputError(f"The scores are of {' and '.join(f'{n:,}' for n in sorted(counts))} segments: they must agree.")
+        raise InputError(
+            f"The scores are of {' and '.join(f'{n:,}' for n in sorted(counts))} segments: they must agree."
+        )
     names = [name for part in parts for name in _labels(part)]
     for name in names:
         if names.count(name) > 1:
@@ -151,7 +194,7 @@ def _segments(part: Scores | MetricTables, label: str, system: str) -> Floats | 
         return None
     rows = _rows(part, system, label)
     metric = part.metrics[label]
-    there = ~np.isnan(rows).any(axis=1)
+    there: Any = ~np.isnan(rows).any(axis=1)
     values = np.where(there, metric.score(np.where(there[:, None], rows, 0.0)), np.nan)
     return values if metric.higher_is_better else -values
 
@@ -214,7 +257,7 @@ class _Maker:
             scores = self.judgments.system_scores(self.kind, lengths=self.lengths, systems=self.systems)
             human = np.array([[scores[name]] for name in self.systems])
         # What was judged as a whole is scored as a whole; what was judged segment by segment, on those segments.
-        judged = None if level in held and level != "segment" or by_segment is None else ~np.isnan(by_segment)
+        judged = None if (level in held and level != "segment") or by_segment is None else ~np.isnan(by_segment)
         metrics = {
             label: np.stack([self._level(part, label, k, level, judged, items) for k in range(len(self.systems))])
             for part in parts for label in _labels(part)
@@ -223,7 +266,7 @@ class _Maker:
         if missing and level != "system":
             dropped = [
                 *dropped,
-                f"{self.kind}: {missing:,} of {human.size:,} {level}s of the systems have no judgment and were left out.",
+                f"{self.kind}: {missing:,} of {human.size:,} {level}s have no judgment and were left out.",
             ]
         needs_segments = segments_too and level == "system" and by_segment is not None
         return Grid(
@@ -293,5 +336,5 @@ class _Maker:
             used, place = used[everywhere[kept] >= 0], everywhere[kept & (everywhere >= 0)]
         totals = np.stack([np.bincount(place, weights=c, minlength=len(items)) for c in used.T], axis=-1)
         sizes = np.bincount(place, minlength=len(items))
-        values = np.where(sizes > 0, metric.score(totals), np.nan)
+        values = np.where(sizes > 0, metric.score(totals.astype(np.float64)), np.nan)
         return values if metric.higher_is_better else -values

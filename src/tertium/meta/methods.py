@@ -29,6 +29,7 @@ class Method:
     least: float = -1.0  # the lowest value there is
     formula: Formula | None = None
     of_systems: bool = False  # compares system scores, not segments
+    chance: float | None = 0.0  # the value of a metric that knows nothing, where that is known
 
     def of_counts(self, counts: Floats, sizes: Floats, distinct: Floats) -> Floats:
         """Return the coefficient for counts of pairs (..., 5)."""
@@ -39,7 +40,8 @@ class Method:
 def ratio(above: Floats, below: Floats) -> Floats:
     """Divide; NaN where there is nothing to divide by."""
     below = np.asarray(below, np.float64)
-    return np.divide(above, below, out=np.full(np.broadcast(above, below).shape, np.nan), where=below > 0)
+    quotient: Floats = np.divide(above, below, out=np.full(np.broadcast(above, below).shape, np.nan), where=below > 0)
+    return quotient
 
 
 def _all(counts: Floats) -> Floats:
@@ -97,20 +99,23 @@ METHODS: dict[str, Method] = {
         Method("kendall-a", "pairs", "a tied pair counts in N only", formula=_kendall_a),
         Method("kendall-b", "pairs", "ties of either side leave that side's count of pairs", formula=_kendall_b),
         Method("kendall-c", "pairs", "scaled by the fewer distinct scores", formula=_kendall_c),
-        Method("kendall-23", "pairs", "tied in both is right, tied in one is wrong", formula=_kendall_23),
-        Method("acc-23", "pairs", "tied in both is right, tied in one is wrong", least=0.0, formula=_accuracy),
-        Method("acc-eq", "calibrated", "as acc-23; metric scores within a calibrated distance are tied", least=0.0),
+        Method("kendall-23", "pairs", "tied in both is right, tied in one is wrong", chance=None,
+               formula=_kendall_23),
+        Method("acc-23", "pairs", "tied in both is right, tied in one is wrong", least=0.0, chance=None,
+               formula=_accuracy),
+        Method("acc-eq", "calibrated", "as acc-23; metric scores within a calibrated distance are tied", least=0.0,
+               chance=None),
         Method("wmt12", "pairs", "human ties dropped, a metric tie is discordant", pooled=True, formula=_wmt12),
         Method("wmt13", "pairs", "human ties and metric ties dropped", pooled=True, formula=_wmt13),
         Method("wmt14", "pairs", "human ties dropped, a metric tie counts 0", pooled=True, formula=_wmt14),
         Method("kendall-like", "gaps", "human scores closer than the threshold dropped, a metric tie is discordant",
                pooled=True),
         Method("agreement", "pairs", "human ties dropped, a metric tie is no agreement", pooled=True, least=0.0,
-               formula=_agreement),
+               chance=0.5, formula=_agreement),
         Method("pairwise-accuracy", "pairs", "of systems: a tie equals only a tie", pooled=True, least=0.0,
-               formula=_accuracy, of_systems=True),
+               formula=_accuracy, of_systems=True, chance=0.5),
         Method("soft-pairwise-accuracy", "soft", "of systems: p-values are compared, so nothing is tied", least=0.0,
-               of_systems=True),
+               of_systems=True, chance=None),
     )
 }  # fmt: skip
 

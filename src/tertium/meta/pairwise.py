@@ -1,4 +1,4 @@
-"""Is one metric better than another? Each agrees with the same human scores, so the two are compared on the same points.
+"""Is one metric better than another? Both are held against the same human scores, on the same points.
 
 Permutation tests (Deutsch et al. 2021) swap the two metrics' scores, standardised, where it would not matter if the
 metrics were equally good: in each cell (perm-both), for whole systems (perm-sys) or for whole items (perm-inputs). For
@@ -20,7 +20,7 @@ from tertium.meta.grids import Grid, GridSource, grids
 from tertium.meta.judgments import Judgments
 from tertium.meta.methods import METHODS, check_group, method_of
 from tertium.meta.points import given, numbers
-from tertium.meta.resampled import Draws, draw, drawn_points, fisher, replicate_values
+from tertium.meta.resampled import Draws, draw, drawn_points, interval_of, replicate_values
 from tertium.metrics.base import Floats, thread_count
 from tertium.significance.corrections import CORRECTIONS, adjusted
 from tertium.significance.intervals import percentile
@@ -42,7 +42,7 @@ _STOP_BELOW, _STOP_ABOVE = 0.02, 0.5  # mt-metrics-eval's
 
 @dataclass(frozen=True)
 class MetricComparison:
-    """One test: `difference` is the metric's coefficient minus the baseline's, `p_value` one-sided for its being above 0.
+    """One test: `difference` is the metric's coefficient minus the baseline's, `p_value` is one-sided: above 0.
 
     `low` and `high` are the bootstrap interval of the difference, where that was asked for.
     """
@@ -234,7 +234,10 @@ def _judged_grid(
     # Only points that every metric scored: otherwise two metrics would be compared on different ones.
     absent = np.any([np.isnan(one) for one in metrics.values()], axis=0)
     lost = int((absent & ~np.isnan(human)).sum())
-    dropped = [*grid.dropped, *([f"{lost:,} judged points lack the score of a metric and were left out."] if lost else [])]
+    dropped = [
+        *grid.dropped,
+        *([f"{lost:,} judged points lack the score of a metric and were left out."] if lost else []),
+    ]
     systems, items = np.indices(human.shape, np.int32).reshape(2, -1)
     return _Cells(
         np.where(absent, np.nan, human).ravel(),
@@ -304,16 +307,13 @@ class _Tester:
         return self._permuted(better, worse, difference)
 
     def interval(self, name: str, value: float) -> tuple[float, float] | None:
-        """Return the interval of one metric's coefficient: Fisher's for the closed tests, else from replicates."""
-        if self._asked.test == "bootstrap":
-            found = self._drawn(name)
-            found = found[~np.isnan(found)]
-            return percentile(found, self._asked.confidence) if len(found) > 1 else None
-        plain = self._asked.method in ("pearson", "spearman") and self._agreement.points.group == "none"
-        if plain and self._agreement.points.count >= 4 and self._agreement.points.independent:
-            ranks = self._asked.method == "spearman"
-            return fisher(value, self._agreement.points.count, self._asked.confidence, ranks=ranks)
-        return None
+        """Return the interval of one metric's coefficient."""
+        asked = self._asked
+        spread = interval_of(
+            self._agreement, self._cells.metrics[name], value, interval="auto", level=asked.confidence,
+            samples=max(asked.samples, 2), seed=asked.seed, unit=asked.unit, draws=self._draws,
+        )  # fmt: skip
+        return None if spread.low is None or spread.high is None else (spread.low, spread.high)
 
     def _closed(self, better: str, worse: str) -> _Result:
         points = self._agreement.points
@@ -452,14 +452,16 @@ class _Tester:
 
 def _standard(values: Floats) -> Floats:
     spread = float(values.std())
-    return (values - values.mean()) / (spread if spread > 0 else 1.0)
+    return np.asarray((values - values.mean()) / (spread if spread > 0 else 1.0))
 
 
 def _pearson_of(scores: Floats, human: Floats, moved: Floats) -> Floats:
     """Return the correlation in each trial; `moved` (3, trials) is added to the sums of x, x^2 and xy."""
     n = len(scores)
-    x, xx, xy = (base + more for base, more in zip((scores.sum(), scores @ scores, scores @ human), moved, strict=True))
-    y, yy = human.sum(), human @ human
+    x, xx, xy = (
+        float(base) + more for base, more in zip((scores.sum(), scores @ scores, scores @ human), moved, strict=True)
+    )
+    y, yy = float(human.sum()), float(human @ human)
     below = (n * xx - x * x) * (n * yy - y * y)
     values: Floats = np.divide(n * xy - x * y, np.sqrt(np.maximum(below, 1e-300)))
     return values

@@ -174,8 +174,8 @@ def _refuse_twice(systems: Codes, items: Codes, names: list[Any], labels: list[A
     if len(counts) and counts.max() > 1:
         at = int(first[np.argmax(counts > 1)])
         raise InputError(
-            f"System {names[at]!r} has {int(counts.max())} scores for item {labels[at]!r}. Average them first: a point is "
-            "one system's output for one item."
+            f"System {names[at]!r} has {int(counts.max())} scores for item {labels[at]!r}. Average them first: a "
+            "point is one system's output for one item."
         )
 
 

@@ -14,8 +14,8 @@ from tertium.significance.clusters import ranked
 class MetricRank:
     """Where a metric stands: `rank` counts clusters from the best.
 
-    A metric opens a new cluster if one of the current cluster is significantly better. `best` and `worst` are the places
-    that it may have.
+    A metric opens a new cluster if one of the current cluster is significantly better. `best` and `worst` are the
+    places that it may have.
     """
 
     metric: str

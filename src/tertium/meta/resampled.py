@@ -78,7 +78,9 @@ def replicate_values(
     inner, outer = _split(points, draws)
     if inner is None:
         assert outer is not None
-        return _whole_groups(agreement, agreement.statistics(values[None])[0] if statistics is None else statistics, outer)
+        return _whole_groups(
+            agreement, agreement.statistics(values[None])[0] if statistics is None else statistics, outer
+        )
     return agreement.combined(_drawn_statistics(agreement, values, inner, epsilon), outer)
 
 
@@ -169,7 +171,7 @@ def _drawn_pearson(points: Points, values: Floats, draws: Draws) -> Floats:
         step = max(1, _BLOCK_BYTES // (48 * points.systems))
         for begin in range(0, draws.replicates, step):
             some = slice(begin, begin + step)
-            inner = (draws.items[some].astype(np.float64) @ cells.reshape(points.items, -1))
+            inner = draws.items[some].astype(np.float64) @ cells.reshape(points.items, -1)
             shaped = inner.reshape(-1, points.systems, 6)
             sums[some, 0] = (shaped * by_system[some, :, None]).sum(axis=1)
         return _correlations(sums)
@@ -185,17 +187,17 @@ def _drawn_pearson(points: Points, values: Floats, draws: Draws) -> Floats:
 
 
 def _cells(columns: Floats, one: Codes, ones: int, two: NDArray[np.int64] | Codes, twos: int) -> Floats:
+    """Add up columns (6, points) by two codes: (ones, twos, 6)."""
     place = one.astype(np.int64) * twos + two
-    return np.stack([np.bincount(place, weights=c, minlength=ones * twos) for c in columns], axis=-1).reshape(
-        ones, twos, len(columns)
-    )
+    sums = [np.bincount(place, weights=column, minlength=ones * twos).astype(np.float64) for column in columns]
+    return np.stack(sums, axis=-1).reshape(ones, twos, len(columns))
 
 
 def _standard(values: Floats) -> Floats:
     """Centre and scale, so that sums of squares lose no digits."""
     centred = values - values.mean()
     spread = float(np.abs(centred).max(initial=0.0))
-    return centred / spread if spread > 0 else centred
+    return np.asarray(centred / spread if spread > 0 else centred)
 
 
 def _correlations(sums: Floats) -> Floats:

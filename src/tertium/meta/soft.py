@@ -7,6 +7,7 @@ is. The accuracy is 1 minus the mean difference of the two p-values.
 import numpy as np
 
 from tertium.errors import InputError
+from tertium.meta.methods import ratio
 from tertium.metrics.base import Floats
 
 FLIPS = 1000
@@ -53,9 +54,9 @@ class SoftAccuracy:
         return np.array([1 - np.abs(self.p_values(one) - self.of_people).mean() for one in cubes])
 
     def drawn(self, scores: Floats, systems: Floats) -> Floats:
-        """Return the accuracy when systems are drawn several times (replicates, systems); pairs with itself left out."""
+        """Return the accuracy when systems are drawn several times (replicates, systems); no pair with itself."""
         first, second = self._pairs
         off = np.abs(self.p_values(scores) - self.of_people)
         weights = systems[:, first] * systems[:, second]
         total = weights.sum(axis=1)
-        return np.divide(weights @ (1 - off), total, out=np.full(len(total), np.nan), where=total > 0)
+        return ratio(weights @ (1 - off), total)

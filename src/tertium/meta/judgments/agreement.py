@@ -23,6 +23,7 @@ from tertium.significance.sampling import SEED, bootstrap_totals, check_samples,
 
 KAPPAS = ("cohen", "cohen-linear", "cohen-quadratic", "fleiss")
 ALPHAS = ("alpha-nominal", "alpha-ordinal", "alpha-interval", "alpha-ratio")
+_MOST_CELLS = 40_000_000  # of the rows that are resampled for a mean of kappas
 MEASURES = (*KAPPAS, *ALPHAS, *ICC)
 
 
@@ -174,7 +175,7 @@ def _mean(
     value = float(np.average([one.value for one in results], weights=weights))
     low = high = None
     columns = len(results) * width
-    if units.count * columns <= 20_000_000:
+    if units.count * columns <= _MOST_CELLS:
 
         def mean(totals: Floats) -> Floats:
             tables = totals.reshape(*totals.shape[:-1], len(results), width)
@@ -184,9 +185,8 @@ def _mean(
 
         rows = np.bincount(unit * columns + pair * width + cells, minlength=units.count * columns)
         low, high = draw.interval(rows.reshape(units.count, columns).astype(np.float64), mean)
-    return Agreement(
-        measure, kind, value, low, high, units.count, len(units.raters), len(units.unit), note="mean of pairs of raters"
-    )
+    note = "mean of pairs of raters" + (", too many for an interval" if units.count * columns > _MOST_CELLS else "")
+    return Agreement(measure, kind, value, low, high, units.count, len(units.raters), len(units.unit), note=note)
 
 
 def preference_agreement(

@@ -7,8 +7,7 @@ from itertools import chain
 
 import numpy as np
 
-from tertium.corpus.readers import LineFile
-from tertium.corpus.records import Table, read_csv, read_fields, table_of
+from tertium.corpus.records import Table, first_line, read_csv, read_fields, table_of
 from tertium.errors import InputError
 from tertium.meta.judgments.labels import Labels
 from tertium.meta.judgments.table import Judgments, Warn
@@ -39,12 +38,6 @@ def read_da(path: str, *, first_segment: int = 1, warn: Warn) -> Assessments:
         f"{path} begins with '{' '.join(header)[:60]}', but WMT's direct assessments begin with SYS SID RAW.SCR "
         "Z.SCR N, or HITId WorkerId … sys_id rid type sid score."
     )
-
-
-def first_line(path: str) -> str:
-    """Return the first line of a file."""
-    lines = LineFile(path, warn=lambda message: None, crlf_is_usual=True).lines(1)
-    return lines[0][0] if len(lines) else ""
 
 
 def _segment_scores(path: str, header: Sequence[str], first_segment: int, warn: Warn) -> Judgments:

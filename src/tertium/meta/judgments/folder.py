@@ -85,7 +85,7 @@ def read_folder(path: str, language_pair: str, *, warn: Warn = lambda message: N
     _tell_untranslated(outputs, path, warn)
     sizes = _Sizes(len(sources), tuple(dict.fromkeys(documents)), tuple(dict.fromkeys(domains)))
     judgments, domain_scores = _human_scores(folder / "human-scores", language_pair, documents, sizes, warn)
-    judgments.check([*outputs, *references], len(sources))
+    judgments = judgments.restricted([*outputs, *references], len(sources), warn=warn)
     return EvaluationSet(
         name=folder.resolve().name,
         language_pair=language_pair,
@@ -174,7 +174,8 @@ def _fields(file: Path, warn: Warn) -> Iterator[tuple[int, list[str]]]:
     while len(block := lines.lines(1 << 15)):
         for i in range(len(block)):
             number += 1
-            yield number, block[i][0].split()
+            line = block[i][0]
+            yield number, [field.strip() for field in line.split("\t")] if "\t" in line else line.split()
 
 
 def _tell_untranslated(outputs: dict[str, list[str]], path: str, warn: Warn) -> None:

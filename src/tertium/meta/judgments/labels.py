@@ -21,16 +21,10 @@ class Labels:
     @classmethod
     def of(cls, values: Iterable[str | None]) -> "Labels":
         """Make a column of names, in order of their first appearance; "" and None are not given."""
-        index: dict[str | None, int] = {"": -1, None: -1}
-        names: list[str] = []
-        codes: list[int] = []
-        for value in values:
-            code = index.get(value)
-            if code is None:
-                code = index[value] = len(names)
-                names.append(str(value))
-            codes.append(code)
-        return cls(tuple(names), np.array(codes, np.int32))
+        values = values if isinstance(values, list | tuple) else list(values)
+        names = tuple(str(name) for name in dict.fromkeys(values) if name)
+        index: dict[str | None, int] = {"": -1, None: -1} | {name: code for code, name in enumerate(names)}
+        return cls(names, np.fromiter(map(index.__getitem__, values), np.int32, len(values)))
 
     @classmethod
     def constant(cls, name: str | None, rows: int) -> "Labels":

@@ -7,9 +7,8 @@ from functools import cached_property
 
 import numpy as np
 
-from tertium.corpus.records import Table, read_csv, read_fields, read_table, table_of
+from tertium.corpus.records import Table, first_line, read_csv, read_fields, read_table, table_of
 from tertium.errors import InputError
-from tertium.meta.judgments.direct_assessment import first_line
 from tertium.meta.judgments.labels import Labels, groups
 from tertium.meta.judgments.numbering import numbered_through
 from tertium.meta.judgments.table import Judgments, Warn

@@ -5,9 +5,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from tertium.corpus.formats import kind_of
+from tertium.corpus.records import first_line
 from tertium.corpus.tables import columns_of
 from tertium.errors import InputError, UnknownNameError
-from tertium.meta.judgments.direct_assessment import first_line, read_appraise, read_da
+from tertium.meta.judgments.direct_assessment import read_appraise, read_da
 from tertium.meta.judgments.mqm import MQMWeights, read_mqm
 from tertium.meta.judgments.numbering import numbered_through
 from tertium.meta.judgments.rankings import read_meteor_rank, read_pairs, read_ranking, read_terp_pairs

@@ -4,11 +4,12 @@ import math
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 
 from tertium.corpus.formats import kind_of
-from tertium.corpus.records import Table, read_table
+from tertium.corpus.records import Table, first_line, read_fields, read_table, table_of
 from tertium.errors import InputError
 from tertium.meta.judgments.labels import Floats, Ints, Labels, groups
 from tertium.meta.judgments.numbering import numbered_through
@@ -26,7 +27,8 @@ NAMES = {
     "lower_is_better": ("lower_is_better",),
 }
 # Kinds that may stand in columns of their own, in place of `kind` and `score`.
-WIDE = ("adequacy", "fluency", "comprehensibility", "da", "sqm", "esa", "mqm", "hter")
+WIDE = ("adequacy", "fluency", "comprehensibility", "da", "sqm", "esa", "mqm", "hter", "mqm_avg_score")
+_AVERAGED_ERRORS = "mqm_avg_score"  # in the files of averages that come with Google's MQM errors
 ERRORS = ("hter", "hterp", "hwer", "hper", "hcder")  # kinds known to count errors
 _NOT_GIVEN = -(1 << 62)
 MISSING = ("", "none", "na", "n/a", "nan", "null")
@@ -35,7 +37,12 @@ MISSING = ("", "none", "na", "n/a", "nan", "null")
 def read_tidy(path: str, *, first_segment: int = 1, documents: Sequence[str] | None = None, warn: Warn) -> Judgments:
     """Read a tidy table; its kind is told by the suffix, TSV if that says nothing."""
     kind = kind_of(path, "score")
-    table = read_table(path, kind if kind in ("csv", "jsonl", "parquet") else "tsv", warn=warn)
+    if kind in ("csv", "jsonl", "parquet"):
+        table = read_table(path, kind, warn=warn)
+    elif Path(path).is_file() and "\t" not in first_line(path):  # a header with blanks: so are the rows
+        table = table_of(path, read_fields(path, warn=warn, split=str.split))
+    else:
+        table = read_table(path, "tsv", warn=warn)
     return tidy(table, first_segment=first_segment, documents=documents, warn=warn)
 
 
@@ -78,7 +85,8 @@ def tidy(table: Table, *, first_segment: int = 1, documents: Sequence[str] | Non
     if documents is not None:
         judgments = numbered_through(judgments, documents)
     tell_repeated(judgments, table.name, warn)
-    return replace(judgments, lower_is_better=_errors(table, found["lower_is_better"], found["kind"]))
+    errors = _errors(table, found["lower_is_better"], found["kind"])
+    return replace(judgments, lower_is_better=errors | ({_AVERAGED_ERRORS} & set(judgments.kinds)))
 
 
 def _errors(table: Table, column: str | None, kind: str | None) -> frozenset[str]:
