@@ -93,6 +93,7 @@ def command(
       tertium compare a.txt b.txt -r reference.txt --source source.txt --report page.html --plot scores.svg
     """
     from tertium.significance import compare
+    from tertium.significance.sampling import check_samples, check_seed, check_share
 
     for file in (output, report, plot):
         check_output(file)
@@ -100,7 +101,7 @@ def command(
     if len(set(files)) < len(files):
         raise click.UsageError("--output, --report and --plot must name different files.")
     if source is not None and report is None:
-        raise click.UsageError("--source is shown by a report: add --report FILE.html.")
+        warner(quiet)("--source is shown by a report only: add --report FILE.html.")
     if report is not None:
         from tertium.report.page import check_installed
 
@@ -112,6 +113,9 @@ def command(
     inputs["systems"], runs = _named_runs(inputs["systems"])
     if samples is None:
         samples = 1000 if (like, test) == ("sacrebleu", "bootstrap") else 10_000
+    check_seed(seed)  # before files are read, which may take a while
+    check_samples(samples, least=2)
+    check_share("--alpha", alpha)
     threads = inputs["threads"]
     blocks: list[Block] = []
     scores = scored(

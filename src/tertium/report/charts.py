@@ -19,7 +19,7 @@ from tertium.report.svg import (
 )
 
 WIDTH = 460.0
-_LETTERS = 22
+_LETTERS = 23
 
 
 @dataclass(frozen=True)
@@ -33,6 +33,7 @@ class Range:
     series: int = 0
     note: str = ""
     band: int = 0
+    hint: str = ""  # shown when it is pointed at, if the label is too short to say it
 
 
 def ranges(items: Sequence[Range], *, title: str, decimals: int = 2, zero: bool = False) -> Drawing:
@@ -60,7 +61,7 @@ def ranges(items: Sequence[Range], *, title: str, decimals: int = 2, zero: bool 
             mark = line(scale(item.low), y, scale(item.high), y, f"whisker l{color}") + mark
         parts += [
             text(shortened(item.label, _LETTERS), left - 10, y + 4, "end"),
-            titled(f"{item.label}: {_shown(item, decimals)}", mark),
+            titled(f"{item.hint or item.label}: {_shown(item, decimals)}", mark),
             text(_shown(item, decimals), WIDTH - 4, y + 4, "end", "small"),
         ]
     return Drawing(WIDTH, bottom + 26.0, title, tuple(parts))

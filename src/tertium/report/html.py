@@ -7,7 +7,7 @@ from tertium.report.charts import Range, histograms, lines, ranges
 from tertium.report.contents import Contents, Place
 from tertium.report.page import page
 from tertium.report.segments import as_data
-from tertium.report.svg import Drawing
+from tertium.report.svg import Drawing, shortened
 from tertium.significance import Comparisons
 
 
@@ -84,8 +84,9 @@ def differences_chart(compared: Comparisons, label: str, decimals: int) -> Drawi
     return ranges(
         [
             Range(
-                one.system if len(baselines) == 1 else f"{one.system} − {one.baseline}",
+                one.system if len(baselines) == 1 else f"{shortened(one.system, 10)} − {shortened(one.baseline, 10)}",
                 one.difference, one.low, one.high, number[one.system], " *" if one.significant else "",
+                hint=f"{one.system} − {one.baseline}",
             )
             for one in compared.comparisons
             if one.metric == label
