@@ -18,23 +18,48 @@ if TYPE_CHECKING:
 
 @click.command("tune")
 @judged_options
-@click.option("--kind", metavar="KIND", help="The kind of judgment to agree with (if there are several).")
+@click.option(
+    "--kind", "judged_kind", metavar="KIND", help="The kind of judgment to agree with (if there are several)."
+)
 @click.option("--level", type=click.Choice(LEVELS), default="segment", show_default=True, help="Whose scores agree.")
-@click.option("--method", type=click.Choice(METHODS), metavar="NAME", default="pearson", show_default=True,
-              help="The coefficient to raise; `tertium correlate --help` lists them.")
+@click.option(
+    "--method",
+    type=click.Choice(METHODS),
+    metavar="NAME",
+    default="pearson",
+    show_default=True,
+    help="The coefficient to raise; `tertium correlate --help` lists them.",
+)
 @click.option("--group", type=click.Choice(GROUPS), default="none", show_default=True, help="As in correlate.")
-@click.option("--free", multiple=True, metavar="NAME", help="A setting that may move; repeat, or join with commas "
-              "(default: all that act on fixed rows).")
+@click.option(
+    "--free",
+    multiple=True,
+    metavar="NAME",
+    help="A setting that may move; repeat, or join with commas (default: all that act on fixed rows).",
+)
 @click.option("--bounds", multiple=True, metavar="NAME=LOW:HIGH", help="How far a setting may go.")
-@click.option("--search", type=click.Choice(["hill-climb", "grid", "evolution"]), default="hill-climb",
-              show_default=True, help="How to look for better values.")
+@click.option(
+    "--search",
+    type=click.Choice(["hill-climb", "grid", "evolution"]),
+    default="hill-climb",
+    show_default=True,
+    help="How to look for better values.",
+)
 @click.option("--step", type=float, default=0.05, show_default=True, help="Of a grid.")
 @click.option("--restarts", type=click.IntRange(0), default=1, show_default=True, help="Of the hill climb.")
-@click.option("--rounds", type=click.IntRange(1), default=1, show_default=True,
-              help="More than one: align again with the values found, and tune again.")
+@click.option(
+    "--rounds",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="More than one: align again with the values found, and tune again.",
+)
 @click.option("--folds", type=int, default=5, show_default=True, help="Parts, each held out once.")
-@click.option("--split", type=click.Choice(["document", "segment"]), help="What stays together "
-              "(default: documents where they are known).")
+@click.option(
+    "--split",
+    type=click.Choice(["document", "segment"]),
+    help="What stays together (default: documents where they are known).",
+)
 @click.option("--samples", type=int, default=1000, show_default=True, help="Bootstrap replicates of the gain.")
 @click.option("--seed", type=int, default=12345, show_default=True, help="Of folds, restarts and draws.")
 @click.option("--save", type=click.Path(), help="Write the tuned metric to this .toml or .json, if it is better.")
@@ -46,7 +71,7 @@ if TYPE_CHECKING:
 @click.option("--quiet", is_flag=True, help="No progress, no warnings.")
 def command(
     judged: Sequence[str], form: str | None, imported: Sequence[str], lower_is_better: Sequence[str], weights: str,
-    free: Sequence[str], bounds: Sequence[str], split: str | None, save: str | None, save_anyway: bool,
+    judged_kind: str | None, free: Sequence[str], bounds: Sequence[str], split: str | None, save: str | None, save_anyway: bool,
     plot: str | None, style: str, output: str | None, quiet: bool, **options: Any,
 ) -> None:  # fmt: skip
     """Look for settings of a metric that agree with people better, and test them on held-out judgments.
@@ -75,8 +100,8 @@ def command(
         check_plot(plot)
     if imported:
         raise InputError("Scores of other programs have no settings to tune: leave out --scores.")
-    names = {name: options.pop(name) for name in ("kind", "level", "method", "group", "search", "step", "restarts",
-                                                  "rounds", "folds", "samples", "seed", "state")}  # fmt: skip
+    asked = ("level", "method", "group", "search", "step", "restarts", "rounds", "folds", "samples", "seed", "state")
+    names = {name: options.pop(name) for name in asked}
     inputs = Inputs(**options, quiet=quiet)
     if len(inputs.metrics) != 1:
         raise InputError("tune takes one metric: give -m once, such as -m terp.")
@@ -92,7 +117,7 @@ def command(
     try:
         result = tune(
             metric, lambda one: cached.get(one.signature()) or rows(one), found.judgments, free=_names(free),
-            bounds=_bounds(bounds), split=split, documents=list(documents) if documents else None,
+            bounds=_bounds(bounds), kind=judged_kind, split=split, documents=list(documents) if documents else None,
             lengths=found.lengths, threads=inputs.threads, progress=line.say, **names,
         )  # fmt: skip
     finally:

@@ -80,7 +80,7 @@ def task_of(
         ours = judgments.restricted(there, segments, warn=lambda _: None).oriented()
         if kind not in ours.kinds or "segment" not in ours.levels(kind):
             raise InputError(
-                f"The {kind} judgments are not of segments, so they cannot be split into parts to tune on and to test on."
+                f"The {kind} judgments are not of segments, so they cannot be split into parts to tune and to test on."
             )
         found = ours.of_kind(kind).segment_scores(kind, segments=segments, systems=there)
         human = np.stack([found[name] for name in there])

@@ -95,12 +95,26 @@ def _watched(evaluate: Try, found: Found, progress: Callable[[int, float], None]
 
 def _climbs(space: Space, evaluate: Try, found: Found, seed: int, restarts: int) -> None:
     """Climb from the start, then from places near the best that was found."""
+    space = _that_matter(space, evaluate, found)
     _climb(space, evaluate, dict(found.values), found.value)
     rng = np.random.default_rng(seed)
     for _ in range(restarts):
         moved = rng.uniform(-_PERTURBED, _PERTURBED, len(space.names))
-        start = space.values([found.values[name] + by for name, by in zip(space.names, moved, strict=True)])
+        moved_values = space.values([found.values[name] + by for name, by in zip(space.names, moved, strict=True)])
+        start = found.values | moved_values
         _climb(space, evaluate, start, evaluate(start))
+
+
+def _that_matter(space: Space, evaluate: Try, found: Found) -> Space:
+    """Leave out numbers that change nothing: the cost of phrases where no phrase was used."""
+    start, value = dict(found.values), found.value
+
+    def matters(name: str) -> bool:
+        moved = (space.values([start[other] + by * (other == name) for other in space.names]) for by in (0.05, -0.05))
+        return any(evaluate(values) != value for values in moved)
+
+    kept = [k for k, name in enumerate(space.names) if matters(name)]
+    return Space(*(tuple(column[k] for k in kept) for column in (space.names, space.start, space.low, space.high)))
 
 
 def _climb(space: Space, evaluate: Try, here: Values, value: float) -> None:
@@ -122,7 +136,7 @@ def _near(space: Space, evaluate: Try, here: Values, value: float) -> Iterator[t
     """Try steps of each value, down only if up was no gain; then steps of each two."""
 
     def moved(**by: float) -> Values:
-        return space.values([here[name] + by.get(name, 0.0) for name in space.names])
+        return here | space.values([here[name] + by.get(name, 0.0) for name in space.names])
 
     best = value
     for step in _STEPS:

@@ -121,7 +121,7 @@ def tune(
     kind: str | None = None,
     free: Sequence[str] | None = None,
     bounds: Mapping[str, tuple[float, float]] | None = None,
-    search: str = "hill-climb",  # noqa: A002
+    search: str = "hill-climb",
     step: float = 0.05,
     restarts: int = 1,
     rounds: int = 1,

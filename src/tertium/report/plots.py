@@ -30,7 +30,7 @@ def plotted(compared: Comparisons, path: str) -> str | bytes:
     """Return the picture in the format of the file."""
     drawing = comparison_plot(compared)
     svg = drawing.svg(width=drawing.width, height=drawing.height) + "\n"
-    return svg if Path(path).suffix.lower() == ".svg" else _png(svg)
+    return svg if Path(path).suffix.lower() == ".svg" else as_png(svg)
 
 
 def comparison_plot(compared: Comparisons) -> Drawing:
@@ -45,7 +45,8 @@ def comparison_plot(compared: Comparisons) -> Drawing:
     return stacked(panels, chart_css(LIGHT))
 
 
-def _png(svg: str) -> bytes:
+def as_png(svg: str) -> bytes:
+    """Return a drawing as dots."""
     import resvg_py
 
     if _drawn("<text x='2' y='14' font-family='DejaVu Sans, Noto Sans, Arial, sans-serif'>m</text>") == _drawn(""):
