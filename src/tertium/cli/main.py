@@ -13,6 +13,7 @@ _COMMANDS = {
     "score": "Score systems against references.",
     "align": "Show which words moved, were inserted, deleted, substituted.",
     "compare": "Test whether systems differ by more than chance.",
+    "orange": "Rank references among n-best lists, to judge metrics.",
     "metrics": "Show the metrics there are, with their settings.",
     "explain": "Say what a signature means, or how two differ.",
     "sacrebleu": "Score with sacreBLEU's options and output.",
