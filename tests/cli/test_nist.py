@@ -75,9 +75,13 @@ def test_a_language_picks_the_tokenizer(tertium, expected):
 def test_explain_reads_a_fitted_signature(tertium, expected):
     signature = expected.signatures["nist"]
     mark = expected.metrics["nist"].information.mark
-    rows = {one["setting"]: one for one in json.loads(tertium("explain", signature, "--format", "json").out)["settings"]}
+    rows = {
+        one["setting"]: one for one in json.loads(tertium("explain", signature, "--format", "json").out)["settings"]
+    }
     assert (rows["information"]["value"], rows["information"]["is_default"]) == (mark, False)
-    (row,) = json.loads(tertium("explain", signature, signature.replace(mark, "unfitted"), "--format", "json").out)["differences"]
+    (row,) = json.loads(tertium("explain", signature, signature.replace(mark, "unfitted"), "--format", "json").out)[
+        "differences"
+    ]
     assert (row["setting"], row["first"], row["second"]) == ("information", mark, "unfitted")
     result = tertium("score", "north.txt", *REFS, "-m", signature.partition("|")[0])
     assert (result.code, "a text cannot bring back" in result.err) == (1, True)
