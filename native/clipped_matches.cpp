@@ -109,33 +109,35 @@ TERTIUM_INLINE void match_long(std::size_t length, std::size_t max_order, Clippe
     }
 }
 
-// Sets bits in space.matched, as many as there are matches: of hypothesis places, or, if they will only be counted
-// and there is one reference, of its places.
-template <std::size_t kLanes, bool kCounted>
-TERTIUM_INLINE void match_by_masks(const SegmentView& segment, std::size_t max_order, ClippedMatches::Space& space) {
+// Sets bits in space.matched, as many as there are matches: of hypothesis places or, where it returns true, of places
+// in the only reference.
+template <std::size_t kLanes>
+TERTIUM_INLINE bool match_by_masks(const SegmentView& segment, std::size_t max_order, ClippedMatches::Space& space) {
     const std::size_t length = segment.hypothesis.size(), length_words = (length + 63) / 64;
+    const bool one = segment.references() == 1;
+    bool on_reference = false;
     space.matched.assign(std::max(max_order, kUnrolledOrders) * length_words, 0);
     for (std::size_t r = 0; r < segment.references() && length > 0; ++r) {
         if (segment.reference(r).empty()) continue;
         space.masks.build<kLanes>(segment.hypothesis, segment.reference(r));
-        const bool is_short = space.masks.words() == 1 && length_words == 1;
-        const bool one = kCounted && segment.references() == 1;
-        if (is_short && max_order <= 4 && one)
-            match_short<4, true>(space.masks, length, space.matched.data());
-        else if (is_short && max_order <= 4)
-            match_short<4, false>(space.masks, length, space.matched.data());
-        else if (is_short && max_order <= kUnrolledOrders)
-            match_short<kUnrolledOrders, false>(space.masks, length, space.matched.data());
+        const bool is_short = space.masks.words() == 1 && length_words == 1 && max_order <= kUnrolledOrders;
+        std::uint64_t* const matched = space.matched.data();
+        on_reference = is_short && one;
+        if (is_short && max_order <= 4)
+            one ? match_short<4, true>(space.masks, length, matched) : match_short<4, false>(space.masks, length, matched);
+        else if (is_short)
+            one ? match_short<5, true>(space.masks, length, matched) : match_short<5, false>(space.masks, length, matched);
         else
             match_long(length, max_order, space);
     }
+    return on_reference;
 }
 
 template <std::size_t kLanes>
 TERTIUM_INLINE void count_by_masks(const SegmentView& segment, std::span<const unsigned> orders, double* matches,
                            ClippedMatches::Space& space) {
     const std::size_t length = segment.hypothesis.size(), length_words = (length + 63) / 64;
-    match_by_masks<kLanes, true>(segment, std::min<std::size_t>(orders.back(), length), space);
+    match_by_masks<kLanes>(segment, std::min<std::size_t>(orders.back(), length), space);
     for (const unsigned n : orders) {
         int count = 0;
         for (std::size_t w = 0; w < length_words && n <= length; ++w)
@@ -146,8 +148,8 @@ TERTIUM_INLINE void count_by_masks(const SegmentView& segment, std::span<const u
 TERTIUM_BY_LANES(masks_count, count_by_masks)
 
 template <std::size_t kLanes>
-TERTIUM_INLINE void mark_by_masks(const SegmentView& segment, std::size_t max_order, ClippedMatches::Space& space) {
-    match_by_masks<kLanes, false>(segment, std::min(max_order, segment.hypothesis.size()), space);
+TERTIUM_INLINE bool mark_by_masks(const SegmentView& segment, std::size_t max_order, ClippedMatches::Space& space) {
+    return match_by_masks<kLanes>(segment, std::min(max_order, segment.hypothesis.size()), space);
 }
 TERTIUM_BY_LANES(masks_mark, mark_by_masks)
 
@@ -161,14 +163,15 @@ void ClippedMatches::count(const SegmentView& segment, std::span<const unsigned>
         count_by_numbers(segment, orders, matches, watch);
 }
 
-void ClippedMatches::mark(const SegmentView& segment, unsigned max_order, Watch& watch) {
+std::span<const Key> ClippedMatches::mark(const SegmentView& segment, unsigned max_order, Watch& watch) {
     mark_words_ = (segment.hypothesis.size() + 63) / 64;
-    if (segment.longest() <= kLongSegment) {
-        masks_mark(segment, max_order, space_);
-    } else {
+    bool on_reference = false;
+    if (segment.longest() <= kLongSegment)
+        on_reference = masks_mark(segment, max_order, space_);
+    else
         mark_by_numbers(segment, max_order, space_.matched, watch);
-    }
     space_.matched.resize(std::max<std::size_t>(space_.matched.size(), max_order * mark_words_), 0);
+    return on_reference ? segment.reference(0) : segment.hypothesis;
 }
 
 }  // namespace tertium

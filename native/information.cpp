@@ -187,13 +187,6 @@ Kept counted(std::span<const std::uint32_t> words, std::span<std::uint32_t> plac
     return result;
 }
 
-template <class Item>
-std::uint64_t largest_count(const std::vector<Item>& items) {
-    std::uint64_t largest = 0;
-    for (const Item& item : items) largest = std::max<std::uint64_t>(largest, item.count);
-    return largest;
-}
-
 }  // namespace
 
 Information Information::learnt(const TokenSource& texts, unsigned order, unsigned threads, Watch& watch) {
@@ -231,15 +224,15 @@ Information::Information(unsigned order, std::uint64_t total, std::vector<Word> 
       log_total_(total > 0 ? std::log2(static_cast<double>(total)) : 0),
       words_(std::move(words)),
       ngrams_(std::move(ngrams)),
-      word_table_(words_.size(), largest_count(words_)),
-      table_(ngrams_.size(), largest_count(ngrams_)) {
-    for (std::size_t i = 0; i < words_.size(); ++i)
-        word_table_.add(words_[i].key, static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(words_[i].count));
-    for (std::size_t i = 0; i < ngrams_.size(); ++i) {
-        const auto number = static_cast<std::uint32_t>(words_.size() + i);
-        if (ngrams_[i].prefix >= number || ngrams_[i].last >= words_.size() || ngrams_[i].count == 0)
+      words_table_(words_.size(), 0),
+      ngrams_table_(ngrams_.size(), words_table_.size()) {
+    std::vector<std::uint32_t> places;
+    places.reserve(words_.size() + ngrams_.size());
+    for (const Word& word : words_) places.push_back(words_table_.add(word.key, word.count));
+    for (const Ngram& ngram : ngrams_) {
+        if (ngram.prefix >= places.size() || ngram.last >= words_.size() || ngram.count < 2)
             throw std::invalid_argument("information weights: an n-gram begins or ends with nothing known");
-        table_.add(pair(ngrams_[i].prefix, ngrams_[i].last), number, ngrams_[i].count);
+        places.push_back(ngrams_table_.add(pair({places[ngram.prefix]}, {places[ngram.last]}), ngram.count));
     }
 }
 
@@ -258,17 +251,19 @@ std::uint64_t Information::mark() const {
     return sum;
 }
 
-Information::Table::Table(std::size_t most, std::uint64_t largest_count)
-    : entries_(std::bit_ceil(most + most / 2 + 1)),
-      logarithms_(std::min<std::uint64_t>(largest_count + 1, 1 << 18)),
-      last_(entries_.size() - 1) {
-    for (std::size_t i = 1; i < logarithms_.size(); ++i) logarithms_[i] = std::log2(static_cast<double>(i));
+Information::Table::Table(std::size_t most, std::size_t first_place)
+    : entries_(std::bit_ceil(most + most / 3 + 1)),
+      last_(entries_.size() - 1),
+      first_place_(static_cast<std::uint32_t>(first_place)) {
+    // Far from kUnknown, and a pair of places is never kNoToken.
+    if (first_place + entries_.size() > kNoToken >> 32) throw std::length_error("there are too many n-grams to learn from");
 }
 
-void Information::Table::add(std::uint64_t key, std::uint32_t number, std::uint32_t count) {
-    std::uint64_t i = place(key);
-    while (entries_[i & last_].count != 0) ++i;
-    entries_[i & last_] = {key, number, count};
+std::uint32_t Information::Table::add(std::uint64_t key, std::uint64_t count) {
+    std::uint64_t i = hash(key);
+    while (entries_[i & last_].key != kNoToken) ++i;
+    entries_[i & last_] = {key, std::log2(static_cast<double>(count))};
+    return first_place_ + static_cast<std::uint32_t>(i & last_);
 }
 
 }  // namespace tertium

@@ -31,9 +31,9 @@ public:
     struct Ngram {
         std::uint32_t prefix, last, count;  // words are numbered 0, 1, …; n-grams go on from there, prefixes first
     };
-    // A word or an n-gram, as far as it is known: its number, and log2 of its count.
+    // A word or an n-gram, as far as it is known: its place in the tables, and log2 of its count.
     struct Found {
-        std::uint32_t number = kUnknown;
+        std::uint32_t place = kUnknown;
         double log_count = 0;
     };
 
@@ -50,53 +50,55 @@ public:
     std::uint64_t mark() const;
 
     double log_total() const { return log_total_; }
-    Found word(Key key) const { return word_table_.find(key); }
-    void prefetch_word(Key key) const { word_table_.prefetch(key); }
-    // The n-gram behind a number and one more word, both known.
-    Found longer(std::uint32_t prefix, std::uint32_t word) const { return table_.find(pair(prefix, word)); }
-    void prefetch_longer(std::uint32_t prefix, std::uint32_t word) const { table_.prefetch(pair(prefix, word)); }
+    Found word(Key key) const { return words_table_.find(key); }
+    void prefetch_word(Key key) const { words_table_.prefetch(key); }
+    // The n-gram that is found at a place and one more word, both known.
+    Found longer(const Found& prefix, const Found& word) const { return ngrams_table_.find(pair(prefix, word)); }
+    void prefetch_longer(const Found& prefix, const Found& word) const { ngrams_table_.prefetch(pair(prefix, word)); }
 
 private:
+    // One access finds all there is to know. Places go on from one table to the next.
     class Table {
     public:
-        Table(std::size_t most, std::uint64_t largest_count);
-        void add(std::uint64_t key, std::uint32_t number, std::uint32_t count);
+        Table(std::size_t most, std::size_t first_place);
+        std::uint32_t add(std::uint64_t key, std::uint64_t count);
+        // Whether the key is there cannot be guessed, so nothing branches on it.
         Found find(std::uint64_t key) const {
-            for (std::uint64_t i = place(key);; ++i) {
-                const Entry& entry = entries_[i & last_];
-                if (entry.count == 0) return {};
-                if (entry.key == key) return {entry.number, logarithm(entry.count)};
-            }
+            std::uint64_t i = hash(key) & last_;
+            while (entries_[i].key != key && entries_[i].key != kNoToken) [[unlikely]]
+                i = (i + 1) & last_;
+            const std::uint32_t place = first_place_ + static_cast<std::uint32_t>(i);
+            return {entries_[i].key == key ? place : kUnknown, entries_[i].log_count};
         }
         void prefetch([[maybe_unused]] std::uint64_t key) const {
 #if defined(__GNUC__)
-            __builtin_prefetch(&entries_[place(key) & last_]);
+            __builtin_prefetch(&entries_[hash(key) & last_]);
 #endif
         }
+        std::size_t size() const { return entries_.size(); }
 
     private:
         struct Entry {
-            std::uint64_t key = 0;
-            std::uint32_t number = 0, count = 0;  // 0 if the entry is empty
+            std::uint64_t key = kNoToken;  // if the entry is empty
+            double log_count = 0;
         };
-        static std::uint64_t place(std::uint64_t key) {
+        static std::uint64_t hash(std::uint64_t key) {
             return folded_product(key ^ 0xD6E8FEB86659FD93u, 0x9E3779B97F4A7C15u);
         }
-        double logarithm(std::uint32_t count) const {
-            return count < logarithms_.size() ? logarithms_[count] : std::log2(static_cast<double>(count));
-        }
         std::vector<Entry> entries_;
-        std::vector<double> logarithms_;  // of counts, unless they are very large
         std::size_t last_;
+        std::uint32_t first_place_;
     };
-    static std::uint64_t pair(std::uint32_t prefix, std::uint32_t word) { return std::uint64_t{prefix} << 32 | word; }
+    static std::uint64_t pair(const Found& prefix, const Found& word) {
+        return std::uint64_t{prefix.place} << 32 | word.place;
+    }
 
     unsigned order_;
     std::uint64_t total_;
     double log_total_;
     std::vector<Word> words_;
     std::vector<Ngram> ngrams_;
-    Table word_table_, table_;
+    Table words_table_, ngrams_table_;
 };
 
 }  // namespace tertium

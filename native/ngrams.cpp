@@ -83,7 +83,7 @@ void ngram_rows(const TokenSource& hypotheses, const Grouped& references, const 
             for (std::size_t i = begin; i < end; ++i) {
                 hypotheses.prefetch(i + 3);
                 references.texts.prefetch(references.first(i) + 3);
-                const SegmentView segment = scratch.tokens.load(hypotheses, references, i, [](auto) {});
+                const SegmentView segment = scratch.tokens.load(hypotheses, references, i);
                 double* const row = rows.data() + i * columns;
                 fill_row(segment, settings, row, scratch.matcher, watch);
             }

@@ -14,11 +14,9 @@ namespace tertium {
 
 class SegmentTokens {
 public:
-    // Valid until the next call. `look(hypothesis)` is called before the references are read.
-    template <class Look>
-    SegmentView load(const TokenSource& hypotheses, const Grouped& references, std::size_t i, Look look) {
+    // Valid until the next call.
+    SegmentView load(const TokenSource& hypotheses, const Grouped& references, std::size_t i) {
         const std::span<const Key> hypothesis = hypotheses.tokens(i, text_, hypothesis_);
-        look(hypothesis);
         reference_ends_.clear();
         if (references.count(i) == 1) {
             const auto reference = references.texts.tokens(references.first(i), text_, reference_);

@@ -200,7 +200,11 @@ def test_segment_scores_of_mteval(test_set, family):
         if not tool.startswith("mteval"):
             continue
         smoothing = "none" if "no-smoothing" in config else "mteval"
-        metric = NIST(**mteval_settings(config)) if family == "NIST" else BLEU(**mteval_settings(config), smoothing=smoothing)
+        metric = (
+            NIST(**mteval_settings(config))
+            if family == "NIST"
+            else BLEU(**mteval_settings(config), smoothing=smoothing)
+        )
         metric, rows = mteval_rows(metric, test_set, system, refs)
         scores = metric.score(rows) / (1 if family == "NIST" else 100)
         places = [segment - 1 for _, segment in values]

@@ -43,9 +43,7 @@ def zeros_score(**options):
 
 
 def test_the_word_zero_counts_as_no_prefix_in_mteval():
-    score = {
-        setting: zeros_score(tokenize="none", perl_zero_prefix=setting) for setting in (True, False, None)
-    }
+    score = {setting: zeros_score(tokenize="none", perl_zero_prefix=setting) for setting in (True, False, None)}
     assert score[True] == pytest.approx(3.708333, abs=5e-7)
     assert score[False] == score[None] == pytest.approx(3.208333, abs=5e-7)
     parts = NIST(tokenize="none", perl_zero_prefix=True).fitted_to(ZERO_REFERENCES)
@@ -115,7 +113,9 @@ def test_long_segments(segments, zero_prefix):
 
 
 @settings(max_examples=4)
-@given(st.lists(alike([[f"w{n}" for n in range(900)]], st.integers(20, 60)), min_size=300, max_size=300), st.integers(1, 3))
+@given(
+    st.lists(alike([[f"w{n}" for n in range(900)]], st.integers(20, 60)), min_size=300, max_size=300), st.integers(1, 3)
+)
 def test_a_corpus_of_many_buckets(segments, threads):
     check(segments, 5, True, threads)
 

@@ -38,9 +38,7 @@ def row(
         for reference in references:
             allowed |= ngrams(reference, n)
         matched = ngrams(hypothesis, n) & allowed
-        sums.append(
-            sum(count * information(g, counts, words, zero_prefix=zero_prefix) for g, count in matched.items())
-        )
+        sums.append(sum(count * information(g, counts, words, zero_prefix=zero_prefix) for g, count in matched.items()))
         totals.append(max(0, len(hypothesis) - n + 1))
     average = sum(map(len, references)) / len(references)
     return [len(hypothesis), average, *sums, *totals]

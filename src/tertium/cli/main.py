@@ -18,6 +18,7 @@ _COMMANDS = {
     "judgments": "Read human judgments, and measure how far raters agree.",
     "tune": "Fit a metric's settings to human judgments, with held-out evidence.",
     "paraphrases": "Make paraphrase tables from bitexts; look into them, convert them.",
+    "orange": "Rank references among n-best lists, to judge metrics.",
     "metrics": "Show the metrics there are, with their settings.",
     "explain": "Say what a signature means, or how two differ.",
     "sacrebleu": "Score with sacreBLEU's options and output.",

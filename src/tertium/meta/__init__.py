@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from tertium.meta.dependent import DependentTest, steiger, williams
     from tertium.meta.methods import METHODS
     from tertium.meta.pairwise import MetricComparison, MetricComparisons, compare_metrics
+    from tertium.meta.orange_score import Orange, Oranges, orange
     from tertium.meta.tuning import Tuning, tune
     from tertium.meta.ranking import MetricRank, MetricRanks, rank_metrics
 
@@ -30,6 +31,9 @@ _HOMES = {
     "MetricComparison": "pairwise",
     "MetricComparisons": "pairwise",
     "compare_metrics": "pairwise",
+    "Orange": "orange_score",
+    "Oranges": "orange_score",
+    "orange": "orange_score",
     "Tuning": "tuning",
     "tune": "tuning",
     "MetricRank": "ranking",
@@ -49,11 +53,14 @@ __all__ = [
     "MetricComparisons",
     "MetricRank",
     "MetricRanks",
+    "Orange",
+    "Oranges",
     "Tuning",
     "average_ranks",
     "coefficient",
     "compare_metrics",
     "correlate",
+    "orange",
     "rank_metrics",
     "steiger",
     "tune",

@@ -160,7 +160,7 @@ def _value(metric: type[Metric], field: Field[Any], text: str) -> Any:
         if "float" in kind:
             return int(text) if text.lstrip("-").isdigit() else float(text)
     except (ValueError, KeyError):
-        usual = "true" if "bool" in str(field.type) else written(field.default)
+        usual = "true" if str(field.type) == "bool | None" else written(field.default)
         wanted = f"like {field.name}={usual}" if usual != "default" else "as a number"
         raise InputError(f"{metric.name}'s {field.name} cannot be '{text}'. It must be written {wanted}.") from None
     return text

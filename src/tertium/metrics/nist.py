@@ -136,7 +136,8 @@ class NIST(WordMetric):
     def score(self, totals: Floats) -> Floats:
         """Return NIST, which is no percentage and has no upper end."""
         totals = self.checked(totals)
-        return (self._per_order(totals).sum(axis=-1) * _brevity_factor(totals[..., 0], totals[..., 1]))[()]
+        factor = _brevity_factor(totals[..., 0], totals[..., 1])
+        return np.asarray(self._per_order(totals).sum(axis=-1) * factor)[()]
 
     def parts(self, totals: Floats) -> dict[str, Floats]:
         """Return the brevity factor, lengths, and of each order its own score and the score up to it."""
