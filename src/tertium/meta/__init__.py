@@ -9,10 +9,10 @@ if TYPE_CHECKING:
     from tertium.meta.correlation import Coefficient, Correlation, Correlations, coefficient, correlate
     from tertium.meta.dependent import DependentTest, steiger, williams
     from tertium.meta.methods import METHODS
-    from tertium.meta.pairwise import MetricComparison, MetricComparisons, compare_metrics
     from tertium.meta.orange_score import Orange, Oranges, orange
-    from tertium.meta.tuning import Tuning, tune
+    from tertium.meta.pairwise import MetricComparison, MetricComparisons, compare_metrics
     from tertium.meta.ranking import MetricRank, MetricRanks, rank_metrics
+    from tertium.meta.tuning import Tuning, tune
 
 # Names are loaded when first used: reading judgments needs no correlation, and scipy only a few tests.
 _HOMES = {
