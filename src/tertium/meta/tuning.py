@@ -298,8 +298,8 @@ class _Plan:
         count = math.prod(len(axis) for axis in axes)
         if count > _MOST_ROW_SETTINGS:
             raise InputError(
-                f"{count:,} combinations of settings need rows of their own, more than {_MOST_ROW_SETTINGS}. Free fewer "
-                "of them, narrow their bounds or take a larger step."
+                f"{count:,} combinations of settings need rows of their own, more than {_MOST_ROW_SETTINGS}. Free "
+                "fewer of them, narrow their bounds or take a larger step."
             )
         return [dict(pairs) for pairs in product(*axes)]
 
@@ -408,8 +408,10 @@ class _State:
 
     def __init__(self, path: str | Path | None, plan: _Plan, task: Task, folds: int) -> None:
         self._path = None if path is None else Path(path)
-        marks = [plan.start.signature(), sorted(plan.free), sorted(plan.bounds.items()), plan.search, plan.step,
-                 plan.restarts, plan.rounds, plan.seed, task.kind, task.level, task.method, task.group, folds]  # fmt: skip
+        marks = [
+            plan.start.signature(), sorted(plan.free), sorted(plan.bounds.items()), plan.search, plan.step, plan.restarts,
+            plan.rounds, plan.seed, task.kind, task.level, task.method, task.group, folds,
+        ]  # fmt: skip
         digest = sha256(json.dumps(marks).encode())
         digest.update(np.ascontiguousarray(task.human).tobytes())
         digest.update(np.ascontiguousarray(task.units).tobytes())

@@ -92,7 +92,7 @@ class CHRF(Metric):
     def tunables(self) -> dict[str, Tunable]:
         """Return beta, and what needs other rows: the highest orders."""
         return {
-            "beta": Tunable(float(self.beta), 0.0, 10.0),
+            "beta": Tunable(float(self.beta), 0.1, 10.0),
             "char_order": Tunable(float(self.char_order), 1.0, 10.0, fixed_rows=False, whole=True),
             "word_order": Tunable(float(self.word_order), 0.0, 4.0, fixed_rows=False, whole=True),
         }

@@ -147,12 +147,12 @@ class Combination(Metric):
     def with_values(self, values: Mapping[str, Any]) -> "Combination":
         """Return a combination with other weights, and metrics with other values."""
         return Combination(
-            zip(*self._with(values, lambda part, own: part.with_values(own) if own else part), strict=True)
+            zip(*self._changed(values, lambda part, own: part.with_values(own) if own else part), strict=True)
         )
 
     def rescored(self, totals: Floats, values: Mapping[str, Any]) -> Floats:
         """Return the sum of the metrics' scores under other values."""
-        parts, weights = self._with(values, lambda part, own: own)
+        parts, weights = self._changed(values, lambda part, own: own)
         return np.asarray(
             sum(
                 weight * (part.rescored(rows, own) if own else part.score(rows))
@@ -164,7 +164,7 @@ class Combination(Metric):
         """Return a combination of metrics that make their rows by the values they score with."""
         return Combination(zip((part.realigned() for part in self.parts_of), self.weights, strict=True))
 
-    def _with(
+    def _changed(
         self, values: Mapping[str, Any], change: Callable[[Metric, dict[str, Any]], Any]
     ) -> tuple[list[Any], list[float]]:
         own: list[dict[str, Any]] = [{} for _ in self.weighted]

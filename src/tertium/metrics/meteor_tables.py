@@ -49,7 +49,10 @@ METEORS_OWN = (*_RANK, "pt", "da", "ro", "hu", "tr", "fi", "nl", "it", "no", "sv
 
 # ISO 639-1, for languages that have no stemmer.
 _OTHER_CODES = frozenset(
-    ["aa", "ab", "ae", "af", "ak", "am", "an", "as", "av", "ay", "az", "ba", "be", "bg", "bi", "bm", "bn", "bo", "br", "bs", "ce", "ch", "co", "cr", "cu", "cv", "cy", "dv", "dz", "ee", "ff", "fj", "fo", "fy", "gd", "gl", "gn", "gu", "gv", "ha", "he", "ho", "hr", "ht", "hz", "ia", "ie", "ig", "ii", "ik", "io", "is", "iu", "ja", "jv", "ka", "kg", "ki", "kj", "kk", "kl", "km", "kn", "ko", "kr", "ks", "ku", "kv", "kw", "ky", "la", "lb", "lg", "li", "ln", "lo", "lu", "lv", "mg", "mh", "mi", "mk", "ml", "mn", "mr", "ms", "mt", "my", "na", "nd", "ng", "nr", "nv", "ny", "oc", "oj", "om", "or", "os", "pa", "pi", "ps", "qu", "rm", "rn", "rw", "sa", "sc", "sd", "sg", "si", "sk", "sl", "sm", "sn", "so", "sq", "ss", "su", "sw", "te", "tg", "th", "ti", "tk", "tl", "tn", "to", "ts", "tt", "tw", "ty", "ug", "uk", "ur", "uz", "ve", "vi", "vo", "wa", "wo", "xh", "yo", "za", "zh", "zu"]
+    "aa ab ae af ak am an as av ay az ba be bg bi bm bn bo br bs ce ch co cr cu cv cy dv dz ee ff fj fo fy gd gl gn gu "
+    "gv ha he ho hr ht hz ia ie ig ii ik io is iu ja jv ka kg ki kj kk kl km kn ko kr ks ku kv kw ky la lb lg li ln lo "
+    "lu lv mg mh mi mk ml mn mr ms mt my na nd ng nr nv ny oc oj om or os pa pi ps qu rm rn rw sa sc sd sg si sk sl sm "
+    "sn so sq ss su sw te tg th ti tk tl tn to ts tt tw ty ug uk ur uz ve vi vo wa wo xh yo za zh zu".split()
 )
 
 
