@@ -140,6 +140,16 @@ def test_settings_that_need_other_rows_are_tried_each():
     assert result.metric.char_order == 2
 
 
+def test_a_few_documents_are_no_evidence():
+    rows, metric = made_rows(60), terp()
+    judgments = judged({name: -metric.with_values(TRUE).score(made) for name, made in rows.items()})
+    result = tune(
+        metric, lambda _: rows, judgments, documents=documents(60, each=20), free=["shift"], folds=3, samples=20
+    )
+    assert np.isnan(result.low)
+    assert not result.better
+
+
 def test_preferences_can_be_tuned_for():
     from tertium.meta.judgments import Preferences
 

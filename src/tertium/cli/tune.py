@@ -158,6 +158,11 @@ def _bounds(texts: Sequence[str]) -> dict[str, tuple[float, float]]:
 def _warn(result: "Tuning", warn: Any, save: str | None, save_anyway: bool) -> None:
     if result.interrupted:
         warn("The search was stopped; what it had found so far is shown, but there is no evidence for it yet.")
+    elif result.low != result.low:
+        warn(
+            f"There are too few {result.split}s for an interval of the gain: each of the {len(result.folds)} folds needs "
+            "4 or more. Take fewer folds, or --split segment."
+        )
     elif not result.better:
         told = "" if save is None or save_anyway else f" {save} was not written."
         warn(f"The gain is within noise: its 95 % interval is {result.low:+.4f} to {result.high:+.4f}.{told}")
@@ -174,7 +179,7 @@ def _text(result: "Tuning", saved: str | None) -> str:
     agreement = [
         ["tuned on", f"{result.tuned_on_before:.4f}", f"{result.tuned_on:.4f}", ""],
         ["held out", f"{result.held_out_before:.4f}", f"{result.held_out:.4f}",
-         f"{result.gain:+.4f} [{result.low:+.4f}, {result.high:+.4f}]"],
+         f"{result.gain:+.4f}" + ("" if result.low != result.low else f" [{result.low:+.4f}, {result.high:+.4f}]")],
     ]  # fmt: skip
     evidence = table("table", [what, "before", "tuned", "gain"], agreement, best=set(), texts=1)
     p = "" if result.p_value is None else f"PERM-BOTH on held-out scores: p = {result.p_value:.4f}.\n"

@@ -134,6 +134,11 @@ class Objective:
         if not len(chosen):
             raise InputError("A part of the data has no preference. Use fewer folds, or more judgments.")
 
+    @property
+    def units(self) -> int:
+        """How many documents, or source sentences, are in it."""
+        return len(np.unique(self._task.units[self._segments]))
+
     def scores(self, values: Mapping[str, Any]) -> Floats:
         """Return the scores of all points, higher being better."""
         return self._sign * (self.metric.rescored(self.totals, values) if values else self.metric.score(self.totals))

@@ -25,6 +25,7 @@ from tertium.significance.intervals import percentile
 from tertium.significance.sampling import SEED, check_samples, check_seed
 
 SPLITS = ("document", "segment")
+LEAST_UNITS = 4  # documents or segments in each fold, for an interval of the gain
 _MOST_ROW_SETTINGS = 200
 _SENSITIVITY_POINTS = 21
 
@@ -364,8 +365,13 @@ def _mean(values: Any) -> float:
 def _gain(
     tested: Sequence[tuple[Objective, Objective, dict[str, Any]]], task: Task, samples: int, seed: int
 ) -> tuple[float, float, float]:
-    """Return the mean held-out gain and its bootstrap interval: units are drawn anew within each fold."""
+    """Return the mean held-out gain and its bootstrap interval: units are drawn anew within each fold.
+
+    A few units tell nothing of how others would differ: then there is no interval, and nothing is called better.
+    """
     point = _mean(after.value(fixed) - before.value({}) for before, after, fixed in tested)
+    if min(before.units for before, _, _ in tested) < LEAST_UNITS:
+        return point, math.nan, math.nan
     rng = np.random.default_rng(seed)
     replicates = np.zeros(samples)
     for before, after, fixed in tested:
