@@ -4,6 +4,7 @@ import shutil
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from html import escape
+from itertools import groupby
 from unicodedata import combining, east_asian_width
 
 from tertium.metrics.alignment import Alignment, Operation
@@ -121,7 +122,9 @@ _PAGE = """<!doctype html>
   --substitution: #6b4e00; --insertion: #12427d; --deletion: #6c2a5d; --jump: #4a4a4a; --mark: #fff; }} }}
 body {{ font: 16px/1.45 system-ui, sans-serif; background: var(--paper); color: var(--ink); margin: 1.5rem auto;
   max-width: 70rem; padding: 0 1rem; }}
-section {{ border-top: 1px solid var(--line); padding: .8rem 0; }}
+section {{ padding: .8rem 0; min-width: 0; }}
+.segment {{ border-top: 1px solid var(--line); display: grid; gap: 0 1.5rem;
+  grid-template-columns: repeat(auto-fit, minmax(min(24rem, 100%), 1fr)); }}
 h2 {{ font-size: 1rem; margin: 0 0 .4rem; }}
 .alignment {{ display: flex; flex-wrap: wrap; gap: .25rem .2rem; }}
 .step {{ display: inline-grid; grid-template-rows: auto auto auto; text-align: center; border-radius: .25rem;
@@ -132,7 +135,7 @@ h2 {{ font-size: 1rem; margin: 0 0 .4rem; }}
 .substitution {{ background: var(--substitution); }} .insertion {{ background: var(--insertion); }}
 .deletion {{ background: var(--deletion); }} .jump {{ background: var(--jump); }}
 .shifts, .legend {{ color: var(--faint); font-size: .9rem; margin: .4rem 0 0; }}
-@media print {{ section {{ break-inside: avoid; }} }}
+@media print {{ .segment {{ break-inside: avoid; }} }}
 </style></head><body>
 <h1>Alignments</h1>
 <p class="legend">Above the line the reference, below it the hypothesis after all shifts.
@@ -143,8 +146,9 @@ h2 {{ font-size: 1rem; margin: 0 0 .4rem; }}
 
 
 def as_html(items: Iterable[Shown]) -> str:
-    """Return a page that needs nothing else: no script, no request."""
-    return _PAGE.format(sections="".join(map(_section, items)))
+    """Return a page that needs nothing else: no script, no request. Systems stand side by side if there is room."""
+    groups = (map(_section, group) for _, group in groupby(items, key=lambda item: item.segment))
+    return _PAGE.format(sections="".join(f'<div class="segment">{"".join(group)}</div>\n' for group in groups))
 
 
 def _section(item: Shown) -> str:
