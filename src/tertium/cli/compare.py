@@ -115,7 +115,7 @@ def command(
         samples = 1000 if (like, test) == ("sacrebleu", "bootstrap") else 10_000
     check_seed(seed)  # before files are read, which may take a while
     check_samples(samples, least=2)
-    check_share("--alpha", alpha)
+    check_share("--alpha, the level", alpha)
     threads = inputs["threads"]
     blocks: list[Block] = []
     scores = scored(

@@ -1,13 +1,15 @@
 """Paired tests of several systems against the first, with sacreBLEU's p-values, tables and signatures."""
 
+import secrets
 from argparse import Namespace
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tertium.compat.sacrebleu.confidence import seed
 from tertium.compat.sacrebleu.metrics import BLEU, CHRF, TER, Metric
 from tertium.compat.sacrebleu.tables import booktabs, grid
 from tertium.errors import InputError
+from tertium.significance.sampling import check_samples
 
 if TYPE_CHECKING:
     from tertium import metrics
@@ -22,41 +24,69 @@ def paired_results(
     options: Namespace, metrics: Mapping[str, Metric[Any]], systems: Mapping[str, Lines], references: Sequence[Lines]
 ) -> "tuple[dict[str, list[PairedResult]], list[str]]":
     """Return, by system, one result per metric; and the names that sacreBLEU gives the metrics."""
+    results: dict[str, list[PairedResult]] = {system: [] for system in systems}
+    names = []
+    seed = _seed()
+    test = _randomization if options.paired_ar else _bootstrap
+    for metric in metrics.values():
+        scores = {system: metric.corpus_score(lines, references) for system, lines in systems.items()}
+        name = next(iter(scores.values())).name
+        names.append(name)
+        exact = {system: float(found.score) for system, found in scores.items()}
+        for one in test(name, metric, systems, references, exact, _samples(options), seed):
+            results[one.system].append(one)
+    return results, names
+
+
+def _randomization(
+    name: str, metric: Metric[Any], systems: Mapping[str, Lines], references: Sequence[Lines],
+    exact: Mapping[str, float], samples: int, seed: int,
+) -> "list[PairedResult]":  # fmt: skip
     from dataclasses import replace
 
     from tertium.scoring import score
     from tertium.significance import like_sacrebleu
 
-    names: list[str] = []
-    exact: dict[tuple[str, str], float] = {}
-    for metric in metrics.values():
-        for system, lines in systems.items():
-            found = metric.corpus_score(lines, references)
-            exact[system, found.name] = found.score
-        names.append(found.name)
-    ours = {name: _ours(metric) for name, metric in zip(names, metrics.values(), strict=True)}
-    scores = score(ours, systems, reference_sets=references)
-    found = like_sacrebleu(
-        scores, test="randomization" if options.paired_ar else "bootstrap", samples=_samples(options), seed=_seed()
-    )
-    results: dict[str, list[PairedResult]] = {system: [] for system in systems}
-    for one in found:
-        results[one.system].append(replace(one, score=exact[one.system, one.metric]))
-    return results, names
+    scores = score({name: _ours(metric)}, systems, reference_sets=references)
+    found = like_sacrebleu(scores, test="randomization", samples=samples, seed=seed)
+    return [replace(one, score=exact[one.system]) for one in found]
+
+
+def _bootstrap(
+    name: str, metric: Metric[Any], systems: Mapping[str, Lines], references: Sequence[Lines],
+    exact: Mapping[str, float], samples: int, seed: int,
+) -> "list[PairedResult]":  # fmt: skip
+    """Test with the replicates of this package, which round as sacreBLEU does even where orders have no match."""
+    from tertium.significance import PairedResult
+    from tertium.significance.sacrebleu import centred, mean_and_width
+
+    check_samples(samples)
+    results: list[PairedResult] = []
+    baseline: Any = None
+    for system, lines in systems.items():
+        replicates = metric.replicate_scores(lines, references, samples, str(seed))
+        mean, ci = mean_and_width(replicates)
+        if baseline is None:
+            baseline = replicates
+            results.append(PairedResult(system, name, exact[system], None, mean, ci))
+            continue
+        chance = centred(baseline, replicates, abs(results[0].score - exact[system]))
+        results.append(PairedResult(system, name, exact[system], chance.p_value_without_ties, mean, ci, chance.p_value))
+    return results
 
 
 def _samples(options: Namespace) -> int:
     return int(options.paired_ar_n if options.paired_ar else options.paired_bs_n)
 
 
-def _seed() -> int | None:
-    """Return the seed; 0 and none draw anew each time, as in sacreBLEU's paired tests."""
+def _seed() -> int:
+    """Return the seed; 0 and none stand for a new one each time, as in sacreBLEU's paired tests."""
     given = seed()
-    if given == "none":
-        return None
-    if not given.isdecimal():
-        raise InputError(f"SACREBLEU_SEED is '{given}'. Set it to a whole number of at least 0, or to none.")
-    return int(given) or None
+    if given in ("none", "0"):
+        return secrets.randbits(63)
+    if not given.isdecimal() or int(given) >= 2**64:
+        raise InputError(f"SACREBLEU_SEED is '{given}'. Set it to a whole number from 0 to 2^64 - 1, or to none.")
+    return int(given)
 
 
 def _ours(metric: Metric[Any]) -> "metrics.Metric":
@@ -89,17 +119,17 @@ def _ours(metric: Metric[Any]) -> "metrics.Metric":
     )
 
 
-def as_json(results: "Mapping[str, Sequence[PairedResult]]", names: Sequence[str]) -> str:
+def as_json(options: Namespace, results: "Mapping[str, Sequence[PairedResult]]", names: Sequence[str]) -> str:
     """Return the results as a list with one object per system."""
     import json
 
     whole = []
-    for k, (system, row) in enumerate(results.items()):
+    for system, row in zip(_shown_names(options, results), results.values(), strict=True):
         cells = {
             name: {"score": one.score, "p_value": one.p_value, "mean": one.mean, "ci": one.ci}
             for name, one in zip(names, row, strict=True)
         }
-        whole.append({"system": _called(k, system), **cells})
+        whole.append({"system": system, **cells})
     return json.dumps(whole, indent=4)
 
 
@@ -109,15 +139,20 @@ def as_table(
     """Return the table, what it means, and the heading of the signatures that follow."""
     draw, glue = (booktabs, " ") if style == "latex" else (grid, "\n")
     header = ["System", *(f"{name} (μ ± 95% CI)" if options.paired_bs else name for name in names)]
+    shown = _shown_names(options, results)
     rows = [
-        [_called(k, system), *(_cell(one, options.width, glue) for one in row)]
-        for k, (system, row) in enumerate(results.items())
+        [system, *(_cell(one, options.width, glue) for one in row)]
+        for system, row in zip(shown, results.values(), strict=True)
     ]
-    return f"{draw(header, rows)}\n\n{_explanation(options, next(iter(results)))}"
+    return f"{draw(header, rows)}\n\n{_explanation(options, shown[0])}"
 
 
-def _called(index: int, system: str) -> str:
-    return system if index else f"Baseline: {system}"
+def _shown_names(options: Namespace, systems: Iterable[str]) -> list[str]:
+    """Return the systems' names in tables; columns of standard input have only numbers."""
+    if options.input is None:
+        return ["Baseline", *(f"System {k}" for k in range(1, len(list(systems))))]
+    first, *others = systems
+    return [f"Baseline: {first}", *others]
 
 
 def _cell(one: "PairedResult", width: int, glue: str) -> str:
@@ -140,7 +175,7 @@ def _explanation(options: Namespace, baseline: str) -> str:
     rule = "-" * len(heading)
     return (
         f"{rule}\n{heading}\n{rule}\n"
-        f" - Every system is compared with Baseline: {baseline}. {shown}\n\n"
+        f" - Every system is compared with {baseline}. {shown}\n\n"
         " - p: how often chance alone would set two equally good systems farther apart than\n"
         "   these two are. A star marks p <= 0.05: the systems differ. Which one is better,\n"
         "   and whether the difference matters, the p-value does not say.\n\n"

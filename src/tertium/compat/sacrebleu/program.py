@@ -297,7 +297,7 @@ def print_paired(
     for note in [] if options.quiet else notes_on_ties(results):
         _say(note)
     if style == "json":
-        print(as_json(results, names))
+        print(as_json(options, results, names))
         return
     print(as_table(options, style, results, names))
     print("-----------------\nMetric signatures\n-----------------")
