@@ -205,7 +205,9 @@ class TERp(Metric):
 
     @property
     def _synonyms(self) -> Synonyms | None:
-        return None if self.synonyms == "none" else Synonyms.open(self.synonyms)
+        if self.synonyms == "none":
+            return None
+        return Synonyms.open(self.synonyms, "terp" if self.synonyms == "wordnet" else None)
 
     @property
     def _table(self) -> PhraseTable | None:
