@@ -29,14 +29,15 @@ void each_word(std::string_view text, Visit visit) {
     }
 }
 
-// Punctuation off words: "u.s." keeps its dots, the full stop of "end." goes.
+// Punctuation off words: "u.s." keeps its dots, the full stop of "end." goes. For it the program gives up one of the
+// blanks in front of the word, which is the only one after a symbol: "$5," becomes "$5 ,", but "$5" becomes "$ 5".
 void normalize(std::string& text, std::string& spare) {
     replace_all(text, "<skipped>", "");
     replace_all(text, "&quot;", "\"");
     replace_all(text, "&amp;", "&");
     replace_all(text, "&lt;", "<");
     replace_all(text, "&gt;", ">");
-    spare.assign(1, ' ');
+    spare.assign(2, ' ');
     for (const char c : text) {
         if (is_symbol(c))
             spare.append({' ', c, ' '});
@@ -50,6 +51,7 @@ void normalize(std::string& text, std::string& spare) {
     each_word(text, [&](std::string_view word) {
         const bool dotted = word.size() > 1 && is_dot(word.back()) &&
                             std::none_of(word.begin(), word.end() - 1, is_dot);
+        if (dotted && !is_blank(*(word.data() - 2))) spare.pop_back();
         const std::string_view stem = dotted ? word.substr(0, word.size() - 1) : word;
         for (std::size_t i = 0; i < stem.size(); ++i) {
             spare.push_back(stem[i]);

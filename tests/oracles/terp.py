@@ -346,7 +346,7 @@ def tokens(
             text = text.replace(entity, character)
         text = re.sub(r"([{-~[-` -&(-+:-@/])", r" \1 ", f" {text} ")
         text = re.sub(r"'s(?= |$)", " 's", text)
-        text = " ".join(re.sub(r"^([^.,]+)([.,])$", r"\1 \2", word) for word in text.split(" "))
+        text = re.sub(r" ([^ .,]+)([.,])(?= )", r"\1 \2 ", text)  # loses a blank, of which there are mostly three
         text = re.sub(r"([0-9])(-)", r"\1 \2 ", text)
     if new_normalization:
         text = re.sub(r"(?<![^ ])-(?![^ ])", " ", text)

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from tertium.report.alignments import Shown
 
 _TERCOM = ("ter", "sum", "sum_nbest", "pra", "pra_more", "xml")  # tertium.report.tercom.KINDS, which is imported late
-_FORMATS = ("table", "json", "jsonl", "html", *_TERCOM)
+_TERP = ("pra", "sum", "ter", "counts", "seg.scr", "doc.scr", "sys.scr")  # tertium.report.terp_files.KINDS
+_FORMATS = ("table", "json", "jsonl", "html", *dict.fromkeys((*_TERCOM, *_TERP)))
 
 
 @click.command("align")
@@ -26,7 +27,7 @@ _FORMATS = ("table", "json", "jsonl", "html", *_TERCOM)
 @click.option("--worst", type=click.IntRange(1), help="Only the N segments that score worst (in the first system).")
 @click.option("--text", "pair", nargs=2, metavar="HYP REF", help="Align these two texts, and no files.")
 @click.option(
-    "--format", "style", type=click.Choice(_FORMATS), default="table", help="Text, records, a page, or tercom's files."
+    "--format", "style", type=click.Choice(_FORMATS), default="table", help="Text, records, a page, or the files of tercom and TERp."
 )
 @click.option("--output", type=click.Path(), help="Write to this file, whole or not at all.")
 @click.option("--width", type=click.IntRange(20), help="Columns of text (default: the window's).")
@@ -39,7 +40,7 @@ def command(
     """Show how a metric aligns hypotheses with references, word by word.
 
     In text, the reference stands above the hypothesis after all shifts: S is a substitution, I an extra word, D a
-    missing word, J a jump.
+    missing word, J a jump; of TERp, T the same stem, Y a synonym, P a paraphrase.
 
     \b
     Examples:
@@ -48,6 +49,7 @@ def command(
       tertium align a.txt b.txt -r reference.txt --segment 7 -m wer
       tertium align a.txt -r reference.txt -m cder --format html --output alignments.html
       tertium align a.txt -r reference.txt -m ter:normalized=true --format pra --output a.pra
+      tertium align a.txt -r reference.txt -m terp:paraphrases=table.tsv --segment 7
     """
     from tertium.report.alignments import as_html, as_text
 
@@ -62,7 +64,10 @@ def command(
         if not inputs.systems:
             raise click.UsageError("Missing argument 'HYP...', or --text HYP REF.")
         texts = _texts(metric, inputs, segments, worst)
-    if style in _TERCOM:
+    if style in _TERP and metric.name == "terp":
+        emit(_as_terp(style, metric, texts), output)
+        return
+    if style in _TERCOM or style in _TERP:
         emit(_as_tercom(style, metric, inputs, texts), output)
         return
     items = (_shown(metric, text) for text in texts)
@@ -90,6 +95,7 @@ class _Text(NamedTuple):
     segment: int
     hypothesis: str
     references: Sequence[str]
+    document: str = ""
 
 
 def _shown(metric: "Metric", text: _Text) -> "Shown":
@@ -103,13 +109,29 @@ def _as_tercom(kind: str, metric: "Metric", inputs: Inputs, texts: Iterator[_Tex
     from tertium.metrics import TER
     from tertium.report.tercom import Origin, report, reported
 
-    if not isinstance(metric, TER):
-        raise InputError(f"--format {kind} is a report on TER, not on {metric.name}. Choose -m ter.")
+    if not isinstance(metric, TER) or kind not in _TERCOM:
+        name, option = ("TER", "ter") if kind in _TERCOM else ("TERp", "terp")
+        raise InputError(f"--format {kind} is a report on {name}, not on {metric.name}. Choose -m {option}.")
     if len(inputs.systems) > 1:
         raise InputError(f"--format {kind} is a report on one system, but {len(inputs.systems)} were given.")
     origin = Origin(", ".join(inputs.systems), ", ".join(inputs.references), metric.case_sensitive)
     segments = (reported(metric, str(text.segment), text.hypothesis, text.references) for text in texts)
     yield from report(kind, segments, origin)
+
+
+def _as_terp(kind: str, metric: "Metric", texts: Iterator[_Text]) -> Iterator[str]:
+    from tertium.metrics import TERp
+    from tertium.report.terp_files import ReportedSegment, SegmentId, report
+
+    assert isinstance(metric, TERp)
+    segments = (
+        ReportedSegment(
+            SegmentId(text.system or "system", text.document or "document", str(text.segment)),
+            metric.tracks(text.hypothesis, text.references),
+        )
+        for text in texts
+    )
+    yield from report(kind, metric, segments)
 
 
 def _texts(metric: "Metric", inputs: Inputs, segments: Sequence[int], worst: int | None) -> Iterator[_Text]:
@@ -139,7 +161,8 @@ def _texts(metric: "Metric", inputs: Inputs, segments: Sequence[int], worst: int
     for number in wanted:
         block, index = _find(blocks, number - 1)
         for system, texts in block.hypotheses.items():
-            yield _Text(system, number, texts[index][0], block.references[index])
+            document = block.documents[index] if block.documents else ""
+            yield _Text(system, number, texts[index][0], block.references[index], document)
 
 
 def _find(blocks: Sequence[Any], index: int) -> tuple[Any, int]:

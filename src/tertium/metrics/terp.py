@@ -15,8 +15,8 @@ from tertium.errors import InputError, UnknownNameError
 from tertium.metrics.alignment import Alignment, Operation, Shift
 from tertium.metrics.base import Floats, Metric, check_flags, check_number, is_number, thread_count
 from tertium.metrics.terp_costs import COSTS, CostSet, cost_set, parameter_lines
-from tertium.metrics.terp_words import Numbers, TerpTokenizer, equivalences, file_mark, stop_words
 from tertium.metrics.tunable import Tunable
+from tertium.metrics.terp_words import Numbers, TerpTokenizer, equivalences, file_mark, stop_list, stop_words
 from tertium.text import UNICODE_FORMS
 from tertium.text.lexicon.phrases import PhraseTable
 from tertium.text.lexicon.stems import Stems
@@ -86,7 +86,7 @@ class TERp(Metric):
         "stems": "stemmer by which words match, or none",
         "synonyms": "wordnet or a file by which words match, or none",
         "paraphrases": "a table by which phrases match, or none",
-        "stopwords": "a file; blocks of nothing else are not shifted",
+        "stopwords": "a file, terp or none; blocks of nothing else are not shifted",
         "normalized": "split off punctuation as TERp does",
         "case_sensitive": "keep case",
         "no_punct": "leave punctuation out",
@@ -206,7 +206,9 @@ class TERp(Metric):
 
     @property
     def _synonyms(self) -> Synonyms | None:
-        return None if self.synonyms == "none" else Synonyms.open(self.synonyms)
+        if self.synonyms == "none":
+            return None
+        return Synonyms.open(self.synonyms, "terp" if self.synonyms == "wordnet" else None)
 
     @property
     def _table(self) -> PhraseTable | None:
@@ -219,9 +221,8 @@ class TERp(Metric):
         settings = super().settings()
         for name, resource in (("stems", self._stemmer), ("synonyms", self._synonyms), ("paraphrases", self._table)):
             settings[name] = "none" if resource is None else resource.mark
-        for name in ("stopwords", "equivalences"):
-            path = getattr(self, name)
-            settings[name] = path if path == "none" else file_mark(path)
+        settings["stopwords"] = "none" if self.stopwords == "none" else file_mark(stop_list(self.stopwords))
+        settings["equivalences"] = "none" if self.equivalences == "none" else file_mark(self.equivalences)
         return settings
 
     def parameters(self) -> str:
@@ -463,7 +464,7 @@ def _shifts(words: Sequence[str], moves: Sequence[tuple[int, int, int, int, int]
 def _resource(name: str, value: object, brought: CostSet) -> str:
     """Return a resource's name or path: what the set brings for True, "none" for False."""
     if value is True or value == "true":
-        usual = {"stems": "porter-revised", "synonyms": "wordnet"}
+        usual = {"stems": "porter-revised", "synonyms": "wordnet", "stopwords": "terp"}
         if name not in usual:
             raise InputError(f"terp's {name} must be a path or none, not {value!r}.")
         return usual[name]
@@ -485,6 +486,8 @@ def _without_mark(name: str, value: str) -> str:
         return plain
     if name == "synonyms" and Synonyms.open().mark == value:
         return "wordnet"
+    if name == "stopwords" and file_mark(stop_list("terp")) == value:
+        return "terp"
     raise InputError(
         f"terp's {name} was {value}, a file or a version that a signature cannot bring back. Give its path: {name}=FILE."
     )

@@ -23,6 +23,7 @@ _LARGEST = 1_000_000
 _TERP_SETTINGS: dict[str, Any] = {
     "stems": "porter-revised",
     "synonyms": "wordnet",
+    "stopwords": "terp",
     "normalized": True,
     "case_sensitive": False,
     "shift_constraint": "relax",

@@ -5,12 +5,16 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
+from importlib.resources import files
 from pathlib import Path
 
 from tertium import _native
 from tertium.corpus.readers import whole
 from tertium.errors import InputError
 from tertium.text.lexicon.word_tables import GrowingTable, WordResource
+
+
+_MARKS = (".", ",", '"', "'", "(", ")", "&", "!", "?", "-", "$", ":", ";", "+")
 
 
 @dataclass(frozen=True)
@@ -70,15 +74,35 @@ def _state(path: str) -> tuple[int, int]:
     return status.st_size, status.st_mtime_ns
 
 
-def stop_words(path: str, tokenizer: TerpTokenizer) -> tuple[str, ...]:
+def stop_words(source: str, tokenizer: TerpTokenizer) -> tuple[str, ...]:
     """Return the words of a stop list, one a line, as they look in the texts."""
+    path = stop_list(source)
     return _stop_words(path, tokenizer, _state(path))
 
 
 @lru_cache(maxsize=16)
 def _stop_words(path: str, tokenizer: TerpTokenizer, state: tuple[int, int]) -> tuple[str, ...]:
-    words = (tokenizer(line) for line in text_lines(path))
+    words = [tokenizer(line) for line in text_lines(path) if not line.startswith("# ")]
+    if path == _own_list():
+        words += [[mark] for mark in _MARKS]
     return tuple(sorted({found[0] for found in words if len(found) == 1}))
+
+
+def stop_list(source: str) -> str:
+    """Return the file of a stop list. "terp" is TERp's own in the directory TERTIUM_TERP, else ours for English."""
+    if source != "terp":
+        return source
+    home = os.environ.get("TERTIUM_TERP")
+    if not home:
+        return _own_list()
+    for name in ("", "shift_word_stop_list.txt", "data/shift_word_stop_list.txt", "data/data_shift_word_stop_list.txt"):
+        if (Path(home) / name).is_file():
+            return str(Path(home) / name)
+    raise InputError(f"TERTIUM_TERP is {home}, but there is no shift_word_stop_list.txt. Name the directory it is in.")
+
+
+def _own_list() -> str:
+    return str(files("tertium") / "data" / "function_words" / "en.txt")
 
 
 def equivalences(path: str) -> tuple[tuple[str, ...], ...]:

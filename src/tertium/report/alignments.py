@@ -9,9 +9,26 @@ from unicodedata import combining, east_asian_width
 
 from tertium.metrics.alignment import Alignment, Operation
 
-_MARKS = {"match": "", "substitution": "S", "insertion": "I", "deletion": "D", "jump": "J"}
-# Yellow, blue, magenta, cyan; green for words that match where a shift has brought them.
-_COLORS = {"substitution": "33", "insertion": "34", "deletion": "35", "jump": "36", "moved": "32"}
+_MARKS = {
+    "match": "",
+    "substitution": "S",
+    "insertion": "I",
+    "deletion": "D",
+    "jump": "J",
+    "stem": "T",
+    "synonym": "Y",
+    "phrase": "P",
+}
+_COLORS = {
+    "substitution": "33",  # yellow
+    "insertion": "34",  # blue
+    "deletion": "35",  # magenta
+    "jump": "36",  # cyan
+    "stem": "32",  # green
+    "synonym": "32",
+    "phrase": "32",
+    "moved": "32",  # words that match where a shift has brought them
+}
 
 
 @dataclass(frozen=True)
@@ -52,7 +69,17 @@ def as_text(items: Iterable[Shown], *, color: bool, width: int | None = None) ->
         for number, shift in enumerate(item.alignment.shifts, start=1):
             words = " ".join(shift.words)
             yield f"  shift {number}: '{words}', words {shift.start + 1} to {shift.end}, to place {shift.target + 1}\n"
+        for theirs, ours, cost in _phrases(item.alignment):
+            yield f"  phrase: '{theirs}' as '{ours}', cost {cost:.4g}\n"
         yield "\n"
+
+
+def _phrases(alignment: Alignment) -> Iterator[tuple[str, str, float]]:
+    """Yield the paraphrases used: in the reference, in the hypothesis, and what they cost."""
+    for op in alignment.operations:
+        if op.kind == "phrase":
+            theirs = " ".join(alignment.reference[op.ref_start : op.ref_end])
+            yield theirs, " ".join(alignment.shifted[op.hyp_start : op.hyp_end]), op.cost
 
 
 def _heading(item: Shown) -> str:
@@ -118,9 +145,9 @@ _PAGE = """<!doctype html>
 <title>Alignments</title>
 <style>
 :root {{ color-scheme: light dark; --paper: #fff; --ink: #1b1b1b; --faint: #595959; --line: #d0d0d0;
-  --substitution: #ffe0a3; --insertion: #cfe3ff; --deletion: #f3d3ec; --jump: #d9d9d9; --mark: #1b1b1b; }}
+  --substitution: #ffe0a3; --insertion: #cfe3ff; --deletion: #f3d3ec; --jump: #d9d9d9; --alike: #d2efcf; --mark: #1b1b1b; }}
 @media (prefers-color-scheme: dark) {{ :root {{ --paper: #16181b; --ink: #ececec; --faint: #b0b0b0; --line: #44484d;
-  --substitution: #6b4e00; --insertion: #12427d; --deletion: #6c2a5d; --jump: #4a4a4a; --mark: #fff; }} }}
+  --substitution: #6b4e00; --insertion: #12427d; --deletion: #6c2a5d; --jump: #4a4a4a; --alike: #23521f; --mark: #fff; }} }}
 body {{ font: 16px/1.45 system-ui, sans-serif; background: var(--paper); color: var(--ink); margin: 1.5rem auto;
   max-width: 70rem; padding: 0 1rem; }}
 section {{ padding: .8rem 0; min-width: 0; }}
@@ -136,6 +163,7 @@ h2 {{ font-size: 1rem; margin: 0 0 .4rem; }}
 .substitution {{ background: var(--substitution); }} .insertion {{ background: var(--insertion); }}
 .deletion {{ background: var(--deletion); }} .jump {{ background: var(--jump); }}
 .moved .hyp {{ text-decoration: underline; text-decoration-style: double; text-underline-offset: .2em; }}
+.stem, .synonym, .phrase {{ background: var(--alike); }}
 .shifts, .legend {{ color: var(--faint); font-size: .9rem; margin: .4rem 0 0; }}
 @media print {{ .segment {{ break-inside: avoid; }} }}
 </style></head><body>
@@ -143,6 +171,7 @@ h2 {{ font-size: 1rem; margin: 0 0 .4rem; }}
 <p class="legend">Above the line the reference, below it the hypothesis after all shifts.
 <span class="substitution">&nbsp;S substitution&nbsp;</span> <span class="insertion">&nbsp;I extra word&nbsp;</span>
 <span class="deletion">&nbsp;D missing word&nbsp;</span> <span class="jump">&nbsp;J jump&nbsp;</span>
+<span class="stem">&nbsp;T same stem, Y synonym, P paraphrase&nbsp;</span>
 <span class="moved"><span class="hyp">moved by a shift</span></span></p>
 {sections}</body></html>
 """
@@ -172,6 +201,9 @@ def _section(item: Shown) -> str:
         f"<br>shift {number}: “{escape(' '.join(shift.words))}”, words {shift.start + 1} to {shift.end}, to place "
         f"{shift.target + 1}"
         for number, shift in enumerate(item.alignment.shifts, start=1)
+    ) + "".join(
+        f"<br>phrase: “{escape(theirs)}” as “{escape(ours)}”, cost {cost:.4g}"
+        for theirs, ours, cost in _phrases(item.alignment)
     )
     return (
         f'<section><h2>{escape(_heading(item))}</h2><div class="alignment">{"".join(steps)}</div>'

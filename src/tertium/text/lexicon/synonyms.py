@@ -3,8 +3,8 @@
     synonyms = Synonyms.open()             # WordNet 3.0, which comes with tertium
     synonyms.related("gave", "yields")     # True: give and yield share a synset
 
-Two rules lead from a word to its base forms. "wordnet" is WordNet's own: exceptions and suffixes by part of speech, all
-that fit, in any case of letters; TERp matches words by it. "meteor" is METEOR's: exceptions, else the first suffix
+Rules lead from a word to its base forms. "wordnet" is WordNet's own: exceptions and suffixes by part of speech, all
+that fit, in any case of letters; "terp" is what TERp's program makes of it. "meteor" is METEOR's: exceptions, else the first suffix
 that leads to a known word. "none" takes words as they are, for languages other than English.
 """
 
@@ -27,7 +27,7 @@ from tertium.text.lexicon.resources import added, meteor_files, missing
 from tertium.text.lexicon.synonym_files import POS_STEP, Synsets, meteor_synsets, synonym_file
 from tertium.text.lexicon.word_tables import GrowingTable, WordResource
 
-RULES = ("wordnet", "meteor", "none")
+RULES = ("wordnet", "terp", "meteor", "none")
 _KIND = "synonyms"
 
 # Suffix, replacement, part of speech; the order is METEOR's.
@@ -93,6 +93,8 @@ class Synonyms(WordResource):
         words, irregular, irregular_any = indexes
         if self.rule == "wordnet":
             return tuple(sorted(_by_wordnet(word.lower(), words, irregular)))
+        if self.rule == "terp":
+            return tuple(sorted(_by_terp(word.lower(), words, irregular)))
         if self.rule == "meteor":
             return tuple(sorted(_by_meteor(word, words, irregular_any)))
         return tuple(words.ids(word))
@@ -138,6 +140,16 @@ def _by_wordnet(word: str, words: _native.WordIndex, irregular: _native.WordInde
             if word[:-3].endswith(suffix):
                 base = word[: len(word) - 3 - len(suffix)] + replacement + "ful"
                 ids.update(id for id in words.ids(base) if id // POS_STEP in (0, 1))
+    return ids
+
+
+def _by_terp(word: str, words: _native.WordIndex, irregular: _native.WordIndex) -> set[int]:
+    """As TERp's program does it: short words have suffixes too ("is" is a plural of "i"), adjectives never end in -e."""
+    ids = {*words.ids(word), *irregular.ids(word)}
+    for suffix, replacement, pos in _SUFFIXES:
+        if word.endswith(suffix) and not (pos == 3 and replacement):
+            base = word[: len(word) - len(suffix)] + replacement
+            ids.update(id for id in words.ids(base) if id // POS_STEP in (0, pos))
     return ids
 
 
