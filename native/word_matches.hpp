@@ -62,6 +62,22 @@ struct Candidate {
     std::uint32_t hyp;
 };
 
+// Which words of a text have a meaning.
+class MeaningIndex {
+public:
+    void index(std::span<const std::span<const std::uint64_t>> meanings);
+    // Replaces `words` by the places of those that have one of the ids, ascending.
+    void words_with_any(std::span<const std::uint64_t> ids, std::vector<std::uint32_t>& words) const;
+
+private:
+    struct Entry {
+        std::uint64_t id;
+        std::uint32_t word, next;  // next: in the chain of its slot, counted from 1; 0 ends it
+    };
+    std::vector<std::uint32_t> heads_;
+    std::vector<Entry> entries_;
+};
+
 // Everything the modules propose. Equal reference words share their list of one-word candidates.
 class Proposals {
 public:
@@ -84,7 +100,8 @@ private:
     std::vector<std::uint32_t> list_of_, table_;
     std::vector<WordMatch> phrases_;                              // by reference place
     std::vector<std::uint32_t> phrase_ends_;
-    std::vector<std::uint64_t> seen_ids_;
+    MeaningIndex meanings_;
+    std::vector<std::uint32_t> same_meaning_;
     std::vector<std::vector<std::uint32_t>> places_;
     std::vector<std::uint32_t> hyp_cover_, ref_cover_;
     std::vector<std::uint8_t> fixed_;
@@ -108,14 +125,37 @@ private:
     };
     // A path at the next word, still to be made: which path it comes from and what is chosen.
     struct Step {
-        std::uint64_t rank, distance;  // the lower the better
         std::uint32_t from;
         std::int32_t choice;  // of the word's candidates, then of its phrases; or one of the two below
+        std::uint32_t hyp = 0, hyp_words = 0, ref_words = 0;
     };
     static constexpr std::int32_t kSkip = -1, kInside = -2;
+    // How good a step is, the lower the better: more matches, fewer chunks, less distance, earlier offered.
+    struct Rank {
+        std::uint64_t high, low;
+        bool operator<(const Rank& other) const {
+#if defined(__SIZEOF_INT128__)
+            __extension__ using Wide = unsigned __int128;
+            return (static_cast<Wide>(high) << 64 | low) < (static_cast<Wide>(other.high) << 64 | other.low);
+#else
+            return high < other.high || (high == other.high && low < other.low);
+#endif
+        }
+        std::uint32_t matched() const { return 0xFFFFFFFFu - static_cast<std::uint32_t>(high >> 32); }
+        std::uint32_t chunks() const { return static_cast<std::uint32_t>(high); }
+        std::uint64_t distance() const { return low >> kNumberBits; }
+        std::size_t number() const { return low & ((1u << kNumberBits) - 1); }
+    };
+    static constexpr int kNumberBits = 24;
 
+    Rank next_rank(std::uint32_t matched, std::uint32_t chunks, std::uint64_t distance) const {
+        constexpr std::uint64_t furthest = (std::uint64_t{1} << (64 - kNumberBits)) - 1;
+        return {std::uint64_t{0xFFFFFFFFu - matched} << 32 | chunks,
+                (distance < furthest ? distance : furthest) << kNumberBits | steps_.size()};
+    }
     void extend(std::size_t ref);
-    void offer(const Step& step);
+    void extend_alike(std::size_t ref);
+    void offer(std::uint32_t matched, std::uint32_t chunks, std::uint64_t distance, Step step);
     void take_steps(std::size_t ref);
     WordMatch chosen(std::size_t ref, std::int32_t choice) const;
     bool is_free(std::size_t path, std::size_t hyp, std::size_t words) const;
@@ -124,7 +164,10 @@ private:
     std::vector<Path> paths_, next_paths_;
     std::vector<std::uint64_t> used_, next_used_;  // hypothesis words per path, as bits
     std::size_t used_width_ = 1;
-    std::vector<Step> steps_;
+    std::vector<Step> steps_;                // as offered
+    std::array<Rank, kBeam> ranks_, broken_;  // of the best of them, in order
+    std::size_t rank_count_ = 0;
+    std::size_t inside_until_ = 0;  // before it, a path may be inside a phrase
     std::vector<std::uint8_t> came_from_;
     std::vector<std::int32_t> choices_;  // kBeam per reference word
 };

@@ -36,7 +36,7 @@ def command(
     """Show how a metric aligns hypotheses with references, word by word.
 
     In text, the reference stands above the hypothesis after all shifts: S is a substitution, I an extra word, D a
-    missing word, J a jump.
+    missing word, J a jump; stem, syn and para are METEOR's matches that are not exact.
 
     \b
     Examples:
@@ -44,6 +44,7 @@ def command(
       tertium align system.txt -r reference.txt --worst 20
       tertium align a.txt b.txt -r reference.txt --segment 7 -m wer
       tertium align a.txt -r reference.txt -m cder --format html --output alignments.html
+      tertium align --text "the dogs ran" "a dog was running" -m meteor:modules=exact+stem+synonym
     """
     from tertium.report.alignments import as_html, as_text
 

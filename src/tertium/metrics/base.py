@@ -96,10 +96,6 @@ class Metric(ABC):
         """Return a copy that splits texts that way, if the metric splits texts at all."""
         return self
 
-    def with_language(self, language: str) -> "Metric":
-        """Return a copy for texts in that language, if the metric asks for one."""
-        return self
-
     def default(self) -> "Metric":
         """Return the metric of this kind with all settings at their defaults."""
         return type(self)()
