@@ -286,8 +286,10 @@ void MeteorText::operator()(std::string_view text, Tokenizer::Scratch& scratch, 
     const bool composed = alphabet == Alphabet::any && normalization == Normalization::none;
     text = prepared(text, composed ? Normalization::nfc : normalization, false, scratch);
     std::u32string &lab = scratch.points, &rest = scratch.other_points;
-    lab.clear();
-    for (const char *p = text.data(), *const end = p + text.size(); p < end;) lab.push_back(utf8::decode(p));
+    lab.resize(text.size());
+    char32_t* point = lab.data();
+    for (const char *p = text.data(), *const end = p + text.size(); p < end;) *point++ = utf8::decode(p);
+    lab.resize(static_cast<std::size_t>(point - lab.data()));
     if (alphabet == Alphabet::any) {
         drop_invisible(lab, rest);
         lab.swap(rest);
@@ -302,8 +304,11 @@ void MeteorText::operator()(std::string_view text, Tokenizer::Scratch& scratch, 
     split_stops(lab, rest, letters, *prefixes);
     lab.swap(rest);
     if (!punctuation) drop_punctuation(lab, letters);
-    scratch.rewritten.clear();
-    for (const char32_t c : trimmed(lab, alphabet)) utf8::encode(c, scratch.rewritten);
+    const std::u32string_view line = trimmed(lab, alphabet);
+    scratch.rewritten.resize(4 * line.size());
+    char* end = scratch.rewritten.data();
+    for (const char32_t c : line) end += utf8::encode(c, end);
+    scratch.rewritten.resize(static_cast<std::size_t>(end - scratch.rewritten.data()));
     unicode::lower(scratch.rewritten, scratch.lowered);
     split_at(scratch.lowered, [this](char32_t c) { return is_space(c, alphabet); }, tokens);
 }

@@ -1,6 +1,7 @@
 #include "word_matches.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace tertium {
 
@@ -178,36 +179,49 @@ void Proposals::find_fixed(std::size_t hyp_words, std::size_t ref_words) {
     }
 }
 
-WordMatch BeamAligner::chosen(std::size_t ref, std::int32_t choice) const {
-    const auto words = proposals_.words_at(ref);
-    const auto number = static_cast<std::size_t>(choice);
-    if (number < words.size()) return {words[number].module, words[number].hyp, 1, static_cast<std::uint32_t>(ref), 1};
-    return proposals_.phrases_at(ref)[number - words.size()];
-}
-
-bool BeamAligner::is_free(std::size_t path, std::size_t hyp, std::size_t words) const {
-    const std::uint64_t* const used = used_.data() + path * used_width_;
-    for (std::size_t i = hyp; i < hyp + words; ++i)
-        if (used[i / 64] >> i % 64 & 1) return false;
-    return true;
-}
-
 namespace {
 
 // What a match adds to both sides: half its words, cut down, unless it is exact.
-std::uint32_t weight_of(Module module, std::uint32_t hyp_words, std::uint32_t ref_words) {
+std::uint64_t weight_of(Module module, std::uint32_t hyp_words, std::uint32_t ref_words) {
     return module == Module::exact ? hyp_words + ref_words : hyp_words / 2 + ref_words / 2;
 }
 
 std::uint64_t distance_between(std::size_t a, std::size_t b) { return a > b ? a - b : b - a; }
 
+// A match closes the open chunk unless it goes on where that ended.
+std::uint64_t breaks(std::int64_t last_end, std::uint32_t hyp) {
+    return last_end >= 0 && last_end != static_cast<std::int64_t>(hyp);
+}
+
 }  // namespace
 
-// Keeps the best steps in order; of equals, those that came first.
-inline void BeamAligner::offer(std::uint32_t matched, std::uint32_t chunks, std::uint64_t distance, Step step) {
-    const Rank rank = next_rank(matched, chunks, distance);
+WordMatch BeamAligner::chosen(std::size_t ref, std::size_t choice) const {
+    const auto words = proposals_.words_at(ref);
+    if (choice < words.size()) return {words[choice].module, words[choice].hyp, 1, static_cast<std::uint32_t>(ref), 1};
+    return proposals_.phrases_at(ref)[choice - words.size()];
+}
+
+bool BeamAligner::is_free(std::size_t path, const WordMatch& match) const {
+    const std::uint64_t* const used = used_.data() + path * used_width_;
+    for (std::size_t i = match.hyp; i < match.hyp + match.hyp_words; ++i)
+        if (used[i / 64] >> i % 64 & 1) return false;
+    return true;
+}
+
+void BeamAligner::begin_word(std::size_t ref) {
+    ref_ = ref;
+    words_ = proposals_.words_at(ref);
+    phrases_ = proposals_.phrases_at(ref);
+    skip_ = words_.size() + phrases_.size();
+    inside_ = skip_ + 1;
+    choice_bits_ = std::bit_width(inside_);
+    rank_count_ = 0;
+}
+
+// Keeps the best in order.
+inline void BeamAligner::offer(std::size_t path, std::size_t choice, std::uint64_t high, std::uint64_t distance) {
+    const Rank rank = rank_of(path, choice, high, distance);
     if (rank_count_ == kBeam && !(rank < ranks_[kBeam - 1])) return;
-    steps_.push_back(step);
     std::size_t at = rank_count_ < kBeam ? rank_count_++ : kBeam - 1;
     for (; at > 0 && rank < ranks_[at - 1]; --at) ranks_[at] = ranks_[at - 1];
     ranks_[at] = rank;
@@ -215,18 +229,17 @@ inline void BeamAligner::offer(std::uint32_t matched, std::uint32_t chunks, std:
 
 // Where there is nothing to choose: every path takes the fixed match, or every path skips the word. Then all gain the
 // same and some begin or end a chunk, so that two sorted lists are merged.
-void BeamAligner::extend_alike(std::size_t ref) {
-    const bool fixed = proposals_.is_fixed(ref);
-    const WordMatch match = fixed ? chosen(ref, 0) : WordMatch{};
-    const std::uint64_t moved = fixed ? distance_between(ref, match.hyp) : 0;
-    const std::uint32_t gain = fixed ? weight_of(match.module, match.hyp_words, match.ref_words) : 0;
+void BeamAligner::extend_alike() {
+    const bool fixed = proposals_.is_fixed(ref_);
+    const WordMatch match = fixed ? chosen(ref_, 0) : WordMatch{};
+    const std::uint64_t moved = fixed ? distance_between(ref_, match.hyp) : 0;
+    const std::uint64_t gain = fixed ? weight_of(match.module, match.hyp_words, match.ref_words) << 32 : 0;
     std::size_t kept = 0, broken = 0;
-    for (std::uint32_t p = 0; p < paths_.size(); ++p) {
+    for (std::size_t p = 0; p < paths_.size(); ++p) {
         const Path& path = paths_[p];
-        const bool breaks = path.last_end >= 0 && !(fixed && path.last_end == static_cast<std::int64_t>(match.hyp));
-        (breaks ? broken_[broken++] : ranks_[kept++]) =
-            next_rank(path.matched + gain, path.chunks + breaks, path.distance + moved);
-        steps_.push_back({p, fixed ? 0 : kSkip, match.hyp, match.hyp_words, match.ref_words});
+        const std::uint64_t closed = fixed ? breaks(path.last_end, match.hyp) : path.last_end >= 0;
+        (closed ? broken_[broken++] : ranks_[kept++]) =
+            rank_of(p, fixed ? 0 : skip_, path.high - gain + closed, path.distance + moved);
     }
     rank_count_ = kept + broken;
     for (std::size_t at = rank_count_; broken > 0; --at) {
@@ -235,74 +248,60 @@ void BeamAligner::extend_alike(std::size_t ref) {
     }
 }
 
-void BeamAligner::extend(std::size_t ref) {
-    const auto words = proposals_.words_at(ref);
-    const auto phrases = proposals_.phrases_at(ref);
-    const bool fixed = proposals_.is_fixed(ref);
-    steps_.clear();
-    rank_count_ = 0;
-    if (inside_until_ <= ref && (fixed || (words.empty() && phrases.empty()))) return extend_alike(ref);
-    for (std::uint32_t p = 0; p < paths_.size(); ++p) {
-        const Path& path = paths_[p];
-        if (path.next > ref) {
-            offer(path.matched, path.chunks, path.distance, {p, kInside});
-            continue;
-        }
-        std::uint64_t distance = path.distance;
-        const auto apply = [&](Module module, std::uint32_t hyp, std::uint32_t hyp_words, std::uint32_t ref_words,
-                               std::int32_t choice) {
-            const std::uint32_t breaks = path.last_end >= 0 && path.last_end != static_cast<std::int64_t>(hyp);
-            offer(path.matched + weight_of(module, hyp_words, ref_words), path.chunks + breaks, distance,
-                  {p, choice, hyp, hyp_words, ref_words});
-        };
-        if (fixed) {
-            const WordMatch match = chosen(ref, 0);
-            distance += distance_between(ref, match.hyp);
-            apply(match.module, match.hyp, match.hyp_words, match.ref_words, 0);
-            continue;
-        }
-        std::int32_t choice = 0;
-        const std::uint64_t* const used = used_.data() + p * used_width_;
-        for (const Candidate& candidate : words) {
-            if ((used[candidate.hyp / 64] >> candidate.hyp % 64 & 1) == 0) {
-                apply(candidate.module, candidate.hyp, 1, 1, choice);
-                distance += distance_between(ref, candidate.hyp);  // charged to what follows, as in the original
-            }
-            ++choice;
-        }
-        for (const WordMatch& match : phrases) {
-            if (is_free(p, match.hyp, match.hyp_words)) {
-                apply(match.module, match.hyp, match.hyp_words, match.ref_words, choice);
-                distance += distance_between(ref, match.hyp);
-            }
-            ++choice;
-        }
-        offer(path.matched, path.chunks + (path.last_end >= 0), distance, {p, kSkip});
+// Match by match rather than path by path: those that weigh most come first, so that most of the others are refused at
+// once. The numbers keep the original's order.
+void BeamAligner::extend() {
+    const bool fixed = proposals_.is_fixed(ref_);
+    if (inside_until_ <= ref_ && (fixed || skip_ == 0)) return extend_alike();
+    for (std::size_t p = 0; p < paths_.size(); ++p) {
+        distances_[p] = paths_[p].distance;
+        if (paths_[p].next > ref_) offer(p, inside_, paths_[p].high, paths_[p].distance);
     }
-    for (const WordMatch& match : phrases)
+    for (std::size_t choice = 0; choice < skip_; ++choice) {
+        const WordMatch match = choice < words_.size()
+                                    ? WordMatch{words_[choice].module, words_[choice].hyp, 1, 0, 1}
+                                    : phrases_[choice - words_.size()];
+        const std::uint64_t gain = weight_of(match.module, match.hyp_words, match.ref_words) << 32;
+        const std::uint64_t moved = distance_between(ref_, match.hyp);
+        for (std::size_t p = 0; p < paths_.size(); ++p) {
+            const Path& path = paths_[p];
+            if (path.next > ref_ || !is_free(p, match)) continue;
+            // Charged to what follows, as in the original, unless it is fixed.
+            offer(p, choice, path.high - gain + breaks(path.last_end, match.hyp), distances_[p] + (fixed ? moved : 0));
+            distances_[p] += moved;
+        }
+    }
+    for (std::size_t p = 0; p < paths_.size() && !fixed; ++p)
+        if (paths_[p].next <= ref_) offer(p, skip_, paths_[p].high + (paths_[p].last_end >= 0), distances_[p]);
+    for (const WordMatch& match : phrases_)
         inside_until_ = std::max(inside_until_, static_cast<std::size_t>(match.ref) + match.ref_words);
 }
 
-void BeamAligner::take_steps(std::size_t ref) {
+void BeamAligner::take_best() {
     next_paths_.resize(rank_count_);
     next_used_.resize(rank_count_ * used_width_);
     for (std::size_t s = 0; s < rank_count_; ++s) {
-        const Rank& rank = ranks_[s];
-        const Step& step = steps_[rank.number()];
-        came_from_[ref * kBeam + s] = static_cast<std::uint8_t>(step.from);
-        choices_[ref * kBeam + s] = step.choice;
-        const Path& before = paths_[step.from];
+        const std::size_t number = ranks_[s].number(), from = number >> choice_bits_;
+        const std::size_t choice = number & ((std::size_t{1} << choice_bits_) - 1);
+        came_from_[ref_ * kBeam + s] = static_cast<std::uint8_t>(from);
+        choices_[ref_ * kBeam + s] = choice < skip_ ? static_cast<std::int32_t>(choice) : -1;
         Path& path = next_paths_[s];
-        path = {rank.matched(), rank.chunks(), rank.distance(), before.last_end, before.next};
+        path = {ranks_[s].high, ranks_[s].distance(), paths_[from].last_end, paths_[from].next};
         std::uint64_t* const used = next_used_.data() + s * used_width_;
-        const std::uint64_t* const used_before = used_.data() + step.from * used_width_;
+        const std::uint64_t* const used_before = used_.data() + from * used_width_;
         for (std::size_t k = 0; k < used_width_; ++k) used[k] = used_before[k];
-        if (step.choice == kSkip) {
+        if (choice == skip_) {
             path.last_end = -1;
-        } else if (step.choice != kInside) {
-            path.last_end = step.hyp + step.hyp_words;
-            path.next = ref + step.ref_words;
-            for (std::size_t i = step.hyp; i < step.hyp + step.hyp_words; ++i)
+        } else if (choice < words_.size()) {
+            const std::uint32_t hyp = words_[choice].hyp;
+            path.last_end = hyp + 1;
+            path.next = ref_ + 1;
+            used[hyp / 64] |= std::uint64_t{1} << hyp % 64;
+        } else if (choice < skip_) {
+            const WordMatch& match = phrases_[choice - words_.size()];
+            path.last_end = match.hyp + match.hyp_words;
+            path.next = ref_ + match.ref_words;
+            for (std::size_t i = match.hyp; i < match.hyp + match.hyp_words; ++i)
                 used[i / 64] |= std::uint64_t{1} << i % 64;
         }
     }
@@ -322,18 +321,19 @@ void BeamAligner::operator()(const MatchWords& hypothesis, const MatchWords& ref
     choices_.resize(reference.size() * kBeam);
     for (std::size_t j = 0; j < reference.size(); ++j) {
         if (j % 64 == 63) watch.checkpoint();
-        extend(j);
-        take_steps(j);
+        begin_word(j);
+        extend();
+        take_best();
     }
-    steps_.clear();
-    rank_count_ = 0;
-    for (std::uint32_t p = 0; p < paths_.size(); ++p)
-        offer(paths_[p].matched, paths_[p].chunks + (paths_[p].last_end >= 0), paths_[p].distance, {p, kSkip});
     matches.clear();
-    std::size_t at = steps_[ranks_.front().number()].from;
+    rank_count_ = 0;
+    choice_bits_ = 0;
+    for (std::size_t p = 0; p < paths_.size(); ++p)
+        offer(p, 0, paths_[p].high + (paths_[p].last_end >= 0), paths_[p].distance);
+    std::size_t at = ranks_.front().number();
     for (std::size_t j = reference.size(); j-- > 0;) {
         const std::int32_t choice = choices_[j * kBeam + at];
-        if (choice >= 0) matches.push_back(chosen(j, choice));
+        if (choice >= 0) matches.push_back(chosen(j, static_cast<std::size_t>(choice)));
         at = came_from_[j * kBeam + at];
     }
     std::reverse(matches.begin(), matches.end());

@@ -117,20 +117,8 @@ public:
                     std::vector<WordMatch>& matches);
 
 private:
-    struct Path {
-        std::uint32_t matched = 0, chunks = 0;  // matched: weighted, on both sides
-        std::uint64_t distance = 0;
-        std::int64_t last_end = -1;  // in the hypothesis; -1: no chunk is open
-        std::size_t next = 0;        // reference words before it are covered
-    };
-    // A path at the next word, still to be made: which path it comes from and what is chosen.
-    struct Step {
-        std::uint32_t from;
-        std::int32_t choice;  // of the word's candidates, then of its phrases; or one of the two below
-        std::uint32_t hyp = 0, hyp_words = 0, ref_words = 0;
-    };
-    static constexpr std::int32_t kSkip = -1, kInside = -2;
-    // How good a step is, the lower the better: more matches, fewer chunks, less distance, earlier offered.
+    // How good a path is, the lower the better: more matches, fewer chunks, less distance; of equals the one that the
+    // original makes first, which is what the number says.
     struct Rank {
         std::uint64_t high, low;
         bool operator<(const Rank& other) const {
@@ -141,35 +129,45 @@ private:
             return high < other.high || (high == other.high && low < other.low);
 #endif
         }
-        std::uint32_t matched() const { return 0xFFFFFFFFu - static_cast<std::uint32_t>(high >> 32); }
-        std::uint32_t chunks() const { return static_cast<std::uint32_t>(high); }
         std::uint64_t distance() const { return low >> kNumberBits; }
         std::size_t number() const { return low & ((1u << kNumberBits) - 1); }
     };
     static constexpr int kNumberBits = 24;
+    static constexpr std::uint64_t kFurthest = (std::uint64_t{1} << (64 - kNumberBits)) - 1;
 
-    Rank next_rank(std::uint32_t matched, std::uint32_t chunks, std::uint64_t distance) const {
-        constexpr std::uint64_t furthest = (std::uint64_t{1} << (64 - kNumberBits)) - 1;
-        return {std::uint64_t{0xFFFFFFFFu - matched} << 32 | chunks,
-                (distance < furthest ? distance : furthest) << kNumberBits | steps_.size()};
+    struct Path {
+        std::uint64_t high = ~std::uint64_t{0} << 32;  // of its rank: weighted matches, counting down, and chunks
+        std::uint64_t distance = 0;
+        std::int64_t last_end = -1;  // in the hypothesis; -1: no chunk is open
+        std::size_t next = 0;        // reference words before it are covered
+    };
+
+    void begin_word(std::size_t ref);
+    void extend();
+    void extend_alike();
+    void offer(std::size_t path, std::size_t choice, std::uint64_t high, std::uint64_t distance);
+    void take_best();
+    Rank rank_of(std::size_t path, std::size_t choice, std::uint64_t high, std::uint64_t distance) const {
+        return {high, (distance < kFurthest ? distance : kFurthest) << kNumberBits | path << choice_bits_ | choice};
     }
-    void extend(std::size_t ref);
-    void extend_alike(std::size_t ref);
-    void offer(std::uint32_t matched, std::uint32_t chunks, std::uint64_t distance, Step step);
-    void take_steps(std::size_t ref);
-    WordMatch chosen(std::size_t ref, std::int32_t choice) const;
-    bool is_free(std::size_t path, std::size_t hyp, std::size_t words) const;
+    WordMatch chosen(std::size_t ref, std::size_t choice) const;
+    bool is_free(std::size_t path, const WordMatch& match) const;
 
     Proposals proposals_;
     std::vector<Path> paths_, next_paths_;
     std::vector<std::uint64_t> used_, next_used_;  // hypothesis words per path, as bits
     std::size_t used_width_ = 1;
-    std::vector<Step> steps_;                // as offered
-    std::array<Rank, kBeam> ranks_, broken_;  // of the best of them, in order
-    std::size_t rank_count_ = 0;
+    // The word at hand: its matches are numbered, then come leaving it alone, and being inside a match already.
+    std::size_t ref_ = 0, skip_ = 0, inside_ = 0;
+    int choice_bits_ = 1;
+    std::span<const Candidate> words_;
+    std::span<const WordMatch> phrases_;
     std::size_t inside_until_ = 0;  // before it, a path may be inside a phrase
-    std::vector<std::uint8_t> came_from_;
-    std::vector<std::int32_t> choices_;  // kBeam per reference word
+    std::array<std::uint64_t, kBeam> distances_;
+    std::array<Rank, kBeam> ranks_, broken_;  // the best so far, in order
+    std::size_t rank_count_ = 0;
+    std::vector<std::uint8_t> came_from_;  // kBeam per reference word
+    std::vector<std::int32_t> choices_;    // -1: none
 };
 
 // Runs of matches that are neighbours, in order, on both sides; `matches` is ordered by place in the reference.
