@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
 from importlib.resources import files
+from itertools import chain
 from mmap import mmap
 from pathlib import Path
 from typing import Any
@@ -289,15 +290,17 @@ _Columns = tuple[np.ndarray[Any, Any], np.ndarray[Any, Any], np.ndarray[Any, Any
 
 
 def _packed(ids: dict[str, list[int]]) -> _Columns:
-    """Return token keys, ascending; where the ids of each end; the ids."""
-    words = list(ids)
-    keys = np.empty(len(words), np.uint64)
-    _native.word_keys(words, keys)
+    """Return token keys, ascending; where the ids of each end; the ids, ascending and once each."""
+    keys = np.empty(len(ids), np.uint64)
+    _native.word_keys(list(ids), keys)
     order = np.argsort(keys, kind="stable")
-    lists = [sorted(set(ids[words[k]])) for k in order]
-    ends = np.cumsum([len(each) for each in lists], dtype=np.uint32)
-    flat = np.array([id for each in lists for id in each], np.uint32)
-    return keys[order], ends, flat
+    place = np.empty(len(ids), np.int64)
+    place[order] = np.arange(len(ids))
+    flat = np.fromiter(chain.from_iterable(ids.values()), np.uint32)
+    owner = np.repeat(place, np.fromiter(map(len, ids.values()), np.int64, len(ids)))
+    both = np.unique(owner.astype(np.uint64) << np.uint64(32) | flat)
+    ends = np.searchsorted(both >> np.uint64(32), np.arange(len(ids), dtype=np.uint64), side="right")
+    return keys[order], ends.astype(np.uint32), both.astype(np.uint32)
 
 
 def _padded(data: bytes) -> bytes:
