@@ -115,13 +115,18 @@ void Proposals::collect_phrases(const MatchWords& hypothesis, const MatchWords& 
             for (std::size_t end = begin + 1; end <= from.size(); ++end) {
                 node = index.step(node, from[end - 1]);
                 if (node == PhraseIndex::kNoNode) break;
+                found_.clear();
                 for (const auto entry : index.entries(node)) {
                     if (entry.words.empty()) continue;
                     for (const std::uint32_t k : places_[entry.words[0] % 64])
                         if (k + entry.words.size() <= to.size() &&
                             std::equal(entry.words.begin(), entry.words.end(), to.begin() + k))
-                            propose(begin, end - begin, k, entry.words.size());
+                            found_.push_back({entry.probability, k, entry.words.size()});
                 }
+                // In the order of the table, which the index has in place of probabilities.
+                std::stable_sort(found_.begin(), found_.end(),
+                                 [](const Found& a, const Found& b) { return a.number < b.number; });
+                for (const Found& one : found_) propose(begin, end - begin, one.place, one.words);
             }
         }
     };

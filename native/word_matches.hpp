@@ -95,7 +95,14 @@ private:
     void collect_phrases(const MatchWords& hypothesis, const MatchWords& reference, const PhraseIndex& index);
     void find_fixed(std::size_t hyp_words, std::size_t ref_words);
 
+    struct Found {
+        double number;
+        std::uint32_t place;
+        std::size_t words;
+    };
+
     std::vector<Candidate> candidates_;
+    std::vector<Found> found_;  // paraphrases of one phrase
     std::vector<std::pair<std::uint32_t, std::uint32_t>> lists_;  // into candidates_, one per different word
     std::vector<std::uint32_t> list_of_, table_;
     std::vector<WordMatch> phrases_;                              // by reference place

@@ -33,8 +33,7 @@ def proposals(hypothesis, reference, *, stem=None, ids=None, phrases=None):
     for swapped in (False, True) if phrases else ():
         ours, theirs = (reference, hypothesis) if swapped else (hypothesis, reference)
         for j, m in spans(theirs):
-            # In the order of an index: shorter paraphrases first, then by spelling.
-            for paraphrase in sorted(set(phrases.get(tuple(theirs[j : j + m]), ())), key=lambda p: (len(p), p)):
+            for paraphrase in phrases.get(tuple(theirs[j : j + m]), ()):  # in the table's order
                 for i, n in spans(ours):
                     if tuple(ours[i : i + n]) == paraphrase:
                         found.append(Match("paraphrase", *((j, m, i, n) if swapped else (i, n, j, m))))
