@@ -75,19 +75,43 @@ void drop_invisible(const std::u32string& text, std::u32string& out) {
     }
 }
 
+// Which steps have something to do.
+struct Occurring {
+    bool dots = false, commas = false, quotes = false, hyphens = false, apostrophes = false;
+};
+
 // 1: marks and symbols stand alone, but for those that later steps look at.
-void pad_symbols(const std::u32string& text, std::u32string& out, const Letters& letters) {
-    static constexpr std::u32string_view later = U".'`,-‘’";
+Occurring pad_symbols(const std::u32string& text, std::u32string& out, const Letters& letters) {
     out.assign(1, U' ');
+    Occurring found;
+    char32_t before = U' ';
     for (const char32_t c : text) {
-        if (letters.alphabet == Alphabet::any && is_ideographic(c))
-            pad(out, c);
-        else if (letters.sign(c) || is_blank(c) || later.find(c) != std::u32string_view::npos)
+        if (within(c | 0x20, 'a', 'z') || c == ' ' || is_digit(c)) {
             out.push_back(c);
-        else
+        } else if (c == '.') {
+            found.dots = found.dots || before == '.';
+            out.push_back(c);
+        } else if (c == ',') {
+            found.commas = true;
+            out.push_back(c);
+        } else if (c == '-') {
+            found.hyphens = true;
+            out.push_back(c);
+        } else if (c == '\'' || c == '`' || c == U'‘' || c == U'’') {
+            found.apostrophes = true;
+            found.quotes = found.quotes || c != '\'' || before == '\'';
+            out.push_back(c);
+        } else if (!(letters.alphabet == Alphabet::any && is_ideographic(c)) && (letters.sign(c) || is_blank(c))) {
+            out.push_back(c);
+        } else {
+            found.quotes = found.quotes || c == U'“' || c == U'”';
+            found.hyphens = found.hyphens || c == U'–';
             pad(out, c);
+        }
+        before = c;
     }
     out.push_back(U' ');
+    return found;
 }
 
 // Where `before`, `mark` and `after` follow each other, `written` replaces the mark. All three are consumed, as by a
@@ -108,7 +132,7 @@ void rewrite(std::u32string& text, std::u32string& spare, Before before, char32_
 }
 
 // 2 and 8: runs of dots stay one word.
-void pad_dots(const std::u32string& text, std::u32string& out) {
+void pad_dots(std::u32string& text, std::u32string& out) {
     out.clear();
     for (std::size_t i = 0; i < text.size(); ++i) {
         if (text[i] != '.' || i + 1 == text.size() || text[i + 1] != '.') {
@@ -120,11 +144,11 @@ void pad_dots(const std::u32string& text, std::u32string& out) {
         out.push_back(' ');
         --i;
     }
+    text.swap(out);
 }
 
 // 3: a comma stands alone, unless it is between digits.
 void split_commas(std::u32string& text, std::u32string& spare) {
-    if (text.find(U',') == std::u32string::npos) return;
     const auto other = [](char32_t c) { return !is_digit(c); };
     rewrite(text, spare, other, ',', other, U" , ");
     rewrite(text, spare, is_digit, ',', other, U" , ");
@@ -132,7 +156,7 @@ void split_commas(std::u32string& text, std::u32string& spare) {
 }
 
 // 4: one apostrophe and one quotation mark for all.
-void unify_quotes(const std::u32string& text, std::u32string& out) {
+void unify_quotes(std::u32string& text, std::u32string& out) {
     out.clear();
     const auto is_apostrophe = [](char32_t c) { return c == '\'' || c == '`' || c == U'‘' || c == U'’'; };
     for (std::size_t i = 0; i < text.size(); ++i) {
@@ -145,6 +169,7 @@ void unify_quotes(const std::u32string& text, std::u32string& out) {
             out.push_back(is_apostrophe(text[i]) ? U'\'' : text[i]);
         }
     }
+    text.swap(out);
 }
 
 // 5: dashes of all kinds are hyphens; one inside a word parts it.
@@ -160,14 +185,13 @@ void split_hyphens(std::u32string& text, std::u32string& out, const Letters& let
             out.push_back(text[i]);
         }
     }
-    if (out.find(U'-') == std::u32string::npos) return;
+    text.swap(out);
     const auto before = [&](char32_t c) { return letters.sign(c) || c == '.'; };
-    rewrite(out, text, before, '-', [&](char32_t c) { return letters.sign(c); }, U" ");
+    rewrite(text, out, before, '-', [&](char32_t c) { return letters.sign(c); }, U" ");
 }
 
 // 6: the apostrophe goes with what follows (English 's), with what comes before (French l'), or stands alone.
 void split_apostrophes(std::u32string& text, std::u32string& spare, const Letters& letters, Apostrophe rule) {
-    if (text.find(U'\'') == std::u32string::npos) return;
     const auto letter = [&](char32_t c) { return letters.letter(c); };
     const auto other = [&](char32_t c) { return !letters.letter(c); };
     const auto neither = [&](char32_t c) { return !letters.letter(c) && !is_digit(c); };
@@ -262,23 +286,29 @@ void MeteorText::operator()(std::string_view text, Tokenizer::Scratch& scratch, 
     const bool composed = alphabet == Alphabet::any && normalization == Normalization::none;
     text = prepared(text, composed ? Normalization::nfc : normalization, false, scratch);
     std::u32string &lab = scratch.points, &rest = scratch.other_points;
-    lab.clear();
-    for (const char *p = text.data(), *const end = p + text.size(); p < end;) lab.push_back(utf8::decode(p));
+    lab.resize(text.size());
+    char32_t* point = lab.data();
+    for (const char *p = text.data(), *const end = p + text.size(); p < end;) *point++ = utf8::decode(p);
+    lab.resize(static_cast<std::size_t>(point - lab.data()));
     if (alphabet == Alphabet::any) {
         drop_invisible(lab, rest);
         lab.swap(rest);
     }
-    pad_symbols(lab, rest, letters);
-    pad_dots(rest, lab);
-    split_commas(lab, rest);
-    unify_quotes(lab, rest);
-    split_hyphens(rest, lab, letters);
-    split_apostrophes(lab, rest, letters, apostrophe);
+    const Occurring found = pad_symbols(lab, rest, letters);
     lab.swap(rest);
-    split_stops(rest, lab, letters, *prefixes);
+    if (found.dots) pad_dots(lab, rest);
+    if (found.commas) split_commas(lab, rest);
+    if (found.quotes) unify_quotes(lab, rest);
+    if (found.hyphens) split_hyphens(lab, rest, letters);
+    if (found.apostrophes) split_apostrophes(lab, rest, letters, apostrophe);
+    split_stops(lab, rest, letters, *prefixes);
+    lab.swap(rest);
     if (!punctuation) drop_punctuation(lab, letters);
-    scratch.rewritten.clear();
-    for (const char32_t c : trimmed(lab, alphabet)) utf8::encode(c, scratch.rewritten);
+    const std::u32string_view line = trimmed(lab, alphabet);
+    scratch.rewritten.resize(4 * line.size());
+    char* end = scratch.rewritten.data();
+    for (const char32_t c : line) end += utf8::encode(c, end);
+    scratch.rewritten.resize(static_cast<std::size_t>(end - scratch.rewritten.data()));
     unicode::lower(scratch.rewritten, scratch.lowered);
     split_at(scratch.lowered, [this](char32_t c) { return is_space(c, alphabet); }, tokens);
 }

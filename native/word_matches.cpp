@@ -1,6 +1,7 @@
 #include "word_matches.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace tertium {
 
@@ -23,11 +24,36 @@ void MatchWords::look_up(std::span<const Key> words, const MatchModules& modules
 
 namespace {
 
-// A set of ids that may say yes wrongly, never no.
-constexpr std::size_t kSeenBits = 4096;
-std::size_t seen_bit(std::uint64_t id) { return static_cast<std::size_t>(id * 0x9E3779B97F4A7C15u >> 52); }
+std::size_t place_of(std::uint64_t id, std::size_t slots) {
+    return static_cast<std::size_t>(id * 0x9E3779B97F4A7C15u >> 32) & (slots - 1);
+}
 
 }  // namespace
+
+void MeaningIndex::index(std::span<const std::span<const std::uint64_t>> meanings) {
+    std::size_t ids = 0;
+    for (const auto& word : meanings) ids += word.size();
+    std::size_t slots = 64;
+    while (slots < 2 * ids) slots *= 2;
+    heads_.assign(slots, 0);
+    entries_.clear();
+    for (std::size_t i = 0; i < meanings.size(); ++i)
+        for (const std::uint64_t id : meanings[i]) {
+            std::uint32_t& head = heads_[place_of(id, slots)];
+            entries_.push_back({id, static_cast<std::uint32_t>(i), head});
+            head = static_cast<std::uint32_t>(entries_.size());
+        }
+}
+
+void MeaningIndex::words_with_any(std::span<const std::uint64_t> ids, std::vector<std::uint32_t>& words) const {
+    words.clear();
+    for (const std::uint64_t id : ids)
+        for (std::uint32_t at = heads_[place_of(id, heads_.size())]; at != 0; at = entries_[at - 1].next)
+            if (entries_[at - 1].id == id) words.push_back(entries_[at - 1].word);
+    if (words.size() < 2) return;
+    std::sort(words.begin(), words.end());
+    words.erase(std::unique(words.begin(), words.end()), words.end());
+}
 
 void Proposals::collect(const MatchWords& hypothesis, const MatchWords& reference, const MatchModules& modules) {
     collect_words(hypothesis, reference, modules);
@@ -41,16 +67,7 @@ void Proposals::collect_words(const MatchWords& hypothesis, const MatchWords& re
     candidates_.clear();
     lists_.clear();
     list_of_.resize(reference.size());
-    if (modules.synonyms) {
-        seen_ids_.assign(kSeenBits / 64, 0);
-        for (const auto ids : hypothesis.meanings)
-            for (const std::uint64_t id : ids) seen_ids_[seen_bit(id) / 64] |= std::uint64_t{1} << seen_bit(id) % 64;
-    }
-    const auto may_share = [&](std::span<const std::uint64_t> ids) {
-        return std::any_of(ids.begin(), ids.end(), [&](std::uint64_t id) {
-            return seen_ids_[seen_bit(id) / 64] >> seen_bit(id) % 64 & 1;
-        });
-    };
+    if (modules.synonyms) meanings_.index(hypothesis.meanings);
     std::size_t slots = 16;
     while (slots < 2 * reference.size()) slots *= 2;
     table_.assign(slots, 0);
@@ -74,10 +91,11 @@ void Proposals::collect_words(const MatchWords& hypothesis, const MatchWords& re
         if (modules.stems)
             for (std::size_t i = 0; i < count; ++i)
                 if (hypothesis.stems[i] == reference.stems[j] && hypothesis.keys[i] != word) propose(Module::stem, i);
-        if (modules.synonyms && may_share(reference.meanings[j]))
-            for (std::size_t i = 0; i < count; ++i)
-                if (share_id(hypothesis.meanings[i], reference.meanings[j]) && hypothesis.keys[i] != word)
-                    propose(Module::synonym, i);
+        if (modules.synonyms) {
+            meanings_.words_with_any(reference.meanings[j], same_meaning_);
+            for (const std::uint32_t i : same_meaning_)
+                if (hypothesis.keys[i] != word) propose(Module::synonym, i);
+        }
         list_of_[j] = static_cast<std::uint32_t>(lists_.size());
         lists_.emplace_back(first, static_cast<std::uint32_t>(candidates_.size()));
     }
@@ -97,13 +115,18 @@ void Proposals::collect_phrases(const MatchWords& hypothesis, const MatchWords& 
             for (std::size_t end = begin + 1; end <= from.size(); ++end) {
                 node = index.step(node, from[end - 1]);
                 if (node == PhraseIndex::kNoNode) break;
+                found_.clear();
                 for (const auto entry : index.entries(node)) {
                     if (entry.words.empty()) continue;
                     for (const std::uint32_t k : places_[entry.words[0] % 64])
                         if (k + entry.words.size() <= to.size() &&
                             std::equal(entry.words.begin(), entry.words.end(), to.begin() + k))
-                            propose(begin, end - begin, k, entry.words.size());
+                            found_.push_back({entry.probability, k, entry.words.size()});
                 }
+                // In the order of the table, which the index has in place of probabilities.
+                std::stable_sort(found_.begin(), found_.end(),
+                                 [](const Found& a, const Found& b) { return a.number < b.number; });
+                for (const Found& one : found_) propose(begin, end - begin, one.place, one.words);
             }
         }
     };
@@ -161,117 +184,131 @@ void Proposals::find_fixed(std::size_t hyp_words, std::size_t ref_words) {
     }
 }
 
-WordMatch BeamAligner::chosen(std::size_t ref, std::int32_t choice) const {
-    const auto words = proposals_.words_at(ref);
-    const auto number = static_cast<std::size_t>(choice);
-    if (number < words.size()) return {words[number].module, words[number].hyp, 1, static_cast<std::uint32_t>(ref), 1};
-    return proposals_.phrases_at(ref)[number - words.size()];
-}
-
-bool BeamAligner::is_free(std::size_t path, std::size_t hyp, std::size_t words) const {
-    const std::uint64_t* const used = used_.data() + path * used_width_;
-    for (std::size_t i = hyp; i < hyp + words; ++i)
-        if (used[i / 64] >> i % 64 & 1) return false;
-    return true;
-}
-
-// Keeps the best steps in order; of equals, those that came first.
-void BeamAligner::offer(const Step& step) {
-    const auto better = [](const Step& a, const Step& b) {
-        return a.rank < b.rank || (a.rank == b.rank && a.distance < b.distance);
-    };
-    if (steps_.size() == kBeam) {
-        if (!better(step, steps_.back())) return;
-        steps_.pop_back();
-    }
-    std::size_t at = steps_.size();
-    steps_.push_back(step);
-    for (; at > 0 && better(step, steps_[at - 1]); --at) steps_[at] = steps_[at - 1];
-    steps_[at] = step;
-}
-
 namespace {
 
-// More matches first, then fewer chunks.
-std::uint64_t rank_of(std::uint32_t matched, std::uint32_t chunks) {
-    return std::uint64_t{0xFFFFFFFFu - matched} << 32 | chunks;
-}
-
 // What a match adds to both sides: half its words, cut down, unless it is exact.
-std::uint32_t weight_of(Module module, std::uint32_t hyp_words, std::uint32_t ref_words) {
+std::uint64_t weight_of(Module module, std::uint32_t hyp_words, std::uint32_t ref_words) {
     return module == Module::exact ? hyp_words + ref_words : hyp_words / 2 + ref_words / 2;
 }
 
 std::uint64_t distance_between(std::size_t a, std::size_t b) { return a > b ? a - b : b - a; }
 
+// A match closes the open chunk unless it goes on where that ended.
+std::uint64_t breaks(std::int64_t last_end, std::uint32_t hyp) {
+    return last_end >= 0 && last_end != static_cast<std::int64_t>(hyp);
+}
+
 }  // namespace
 
-void BeamAligner::extend(std::size_t ref) {
+WordMatch BeamAligner::chosen(std::size_t ref, std::size_t choice) const {
     const auto words = proposals_.words_at(ref);
-    const auto phrases = proposals_.phrases_at(ref);
-    const bool fixed = proposals_.is_fixed(ref);
-    steps_.clear();
-    for (std::uint32_t p = 0; p < paths_.size(); ++p) {
+    if (choice < words.size()) return {words[choice].module, words[choice].hyp, 1, static_cast<std::uint32_t>(ref), 1};
+    return proposals_.phrases_at(ref)[choice - words.size()];
+}
+
+bool BeamAligner::is_free(std::size_t path, const WordMatch& match) const {
+    const std::uint64_t* const used = used_.data() + path * used_width_;
+    for (std::size_t i = match.hyp; i < match.hyp + match.hyp_words; ++i)
+        if (used[i / 64] >> i % 64 & 1) return false;
+    return true;
+}
+
+void BeamAligner::begin_word(std::size_t ref) {
+    ref_ = ref;
+    words_ = proposals_.words_at(ref);
+    phrases_ = proposals_.phrases_at(ref);
+    skip_ = words_.size() + phrases_.size();
+    inside_ = skip_ + 1;
+    choice_bits_ = std::bit_width(inside_);
+    rank_count_ = 0;
+}
+
+// Keeps the best in order.
+inline void BeamAligner::offer(std::size_t path, std::size_t choice, std::uint64_t high, std::uint64_t distance) {
+    const Rank rank = rank_of(path, choice, high, distance);
+    if (rank_count_ == kBeam && !(rank < ranks_[kBeam - 1])) return;
+    std::size_t at = rank_count_ < kBeam ? rank_count_++ : kBeam - 1;
+    for (; at > 0 && rank < ranks_[at - 1]; --at) ranks_[at] = ranks_[at - 1];
+    ranks_[at] = rank;
+}
+
+// Where there is nothing to choose: every path takes the fixed match, or every path skips the word. Then all gain the
+// same and some begin or end a chunk, so that two sorted lists are merged.
+void BeamAligner::extend_alike() {
+    const bool fixed = proposals_.is_fixed(ref_);
+    const WordMatch match = fixed ? chosen(ref_, 0) : WordMatch{};
+    const std::uint64_t moved = fixed ? distance_between(ref_, match.hyp) : 0;
+    const std::uint64_t gain = fixed ? weight_of(match.module, match.hyp_words, match.ref_words) << 32 : 0;
+    std::size_t kept = 0, broken = 0;
+    for (std::size_t p = 0; p < paths_.size(); ++p) {
         const Path& path = paths_[p];
-        if (path.next > ref) {
-            offer({rank_of(path.matched, path.chunks), path.distance, p, kInside});
-            continue;
-        }
-        std::uint64_t distance = path.distance;
-        const auto apply = [&](Module module, std::uint32_t hyp, std::uint32_t hyp_words, std::uint32_t ref_words,
-                               std::int32_t choice) {
-            const std::uint32_t breaks = path.last_end >= 0 && path.last_end != static_cast<std::int64_t>(hyp);
-            offer({rank_of(path.matched + weight_of(module, hyp_words, ref_words), path.chunks + breaks), distance, p,
-                   choice});
-        };
-        if (fixed) {
-            const WordMatch match = chosen(ref, 0);
-            distance += distance_between(ref, match.hyp);
-            apply(match.module, match.hyp, match.hyp_words, match.ref_words, 0);
-            continue;
-        }
-        std::int32_t choice = 0;
-        for (const Candidate& candidate : words) {
-            if (is_free(p, candidate.hyp, 1)) {
-                apply(candidate.module, candidate.hyp, 1, 1, choice);
-                distance += distance_between(ref, candidate.hyp);  // charged to what follows, as in the original
-            }
-            ++choice;
-        }
-        for (const WordMatch& match : phrases) {
-            if (is_free(p, match.hyp, match.hyp_words)) {
-                apply(match.module, match.hyp, match.hyp_words, match.ref_words, choice);
-                distance += distance_between(ref, match.hyp);
-            }
-            ++choice;
-        }
-        offer({rank_of(path.matched, path.chunks + (path.last_end >= 0)), distance, p, kSkip});
+        const std::uint64_t closed = fixed ? breaks(path.last_end, match.hyp) : path.last_end >= 0;
+        (closed ? broken_[broken++] : ranks_[kept++]) =
+            rank_of(p, fixed ? 0 : skip_, path.high - gain + closed, path.distance + moved);
+    }
+    rank_count_ = kept + broken;
+    for (std::size_t at = rank_count_; broken > 0; --at) {
+        const bool take_kept = kept > 0 && broken_[broken - 1] < ranks_[kept - 1];
+        ranks_[at - 1] = take_kept ? ranks_[--kept] : broken_[--broken];
     }
 }
 
-void BeamAligner::take_steps(std::size_t ref) {
-    next_paths_.clear();
-    next_used_.resize(steps_.size() * used_width_);
-    for (std::size_t s = 0; s < steps_.size(); ++s) {
-        const Step& step = steps_[s];
-        came_from_[ref * kBeam + s] = static_cast<std::uint8_t>(step.from);
-        choices_[ref * kBeam + s] = step.choice;
-        Path path = paths_[step.from];
-        path.matched = 0xFFFFFFFFu - static_cast<std::uint32_t>(step.rank >> 32);
-        path.chunks = static_cast<std::uint32_t>(step.rank);
-        path.distance = step.distance;
+// Match by match rather than path by path: those that weigh most come first, so that most of the others are refused at
+// once. The numbers keep the original's order.
+void BeamAligner::extend() {
+    const bool fixed = proposals_.is_fixed(ref_);
+    if (inside_until_ <= ref_ && (fixed || skip_ == 0)) return extend_alike();
+    for (std::size_t p = 0; p < paths_.size(); ++p) {
+        distances_[p] = paths_[p].distance;
+        if (paths_[p].next > ref_) offer(p, inside_, paths_[p].high, paths_[p].distance);
+    }
+    for (std::size_t choice = 0; choice < skip_; ++choice) {
+        const WordMatch match = choice < words_.size()
+                                    ? WordMatch{words_[choice].module, words_[choice].hyp, 1, 0, 1}
+                                    : phrases_[choice - words_.size()];
+        const std::uint64_t gain = weight_of(match.module, match.hyp_words, match.ref_words) << 32;
+        const std::uint64_t moved = distance_between(ref_, match.hyp);
+        for (std::size_t p = 0; p < paths_.size(); ++p) {
+            const Path& path = paths_[p];
+            if (path.next > ref_ || !is_free(p, match)) continue;
+            // Charged to what follows, as in the original, unless it is fixed.
+            offer(p, choice, path.high - gain + breaks(path.last_end, match.hyp), distances_[p] + (fixed ? moved : 0));
+            distances_[p] += moved;
+        }
+    }
+    for (std::size_t p = 0; p < paths_.size() && !fixed; ++p)
+        if (paths_[p].next <= ref_) offer(p, skip_, paths_[p].high + (paths_[p].last_end >= 0), distances_[p]);
+    for (const WordMatch& match : phrases_)
+        inside_until_ = std::max(inside_until_, static_cast<std::size_t>(match.ref) + match.ref_words);
+}
+
+void BeamAligner::take_best() {
+    next_paths_.resize(rank_count_);
+    next_used_.resize(rank_count_ * used_width_);
+    for (std::size_t s = 0; s < rank_count_; ++s) {
+        const std::size_t number = ranks_[s].number(), from = number >> choice_bits_;
+        const std::size_t choice = number & ((std::size_t{1} << choice_bits_) - 1);
+        came_from_[ref_ * kBeam + s] = static_cast<std::uint8_t>(from);
+        choices_[ref_ * kBeam + s] = choice < skip_ ? static_cast<std::int32_t>(choice) : -1;
+        Path& path = next_paths_[s];
+        path = {ranks_[s].high, ranks_[s].distance(), paths_[from].last_end, paths_[from].next};
         std::uint64_t* const used = next_used_.data() + s * used_width_;
-        std::copy_n(used_.data() + step.from * used_width_, used_width_, used);
-        if (step.choice == kSkip) {
+        const std::uint64_t* const used_before = used_.data() + from * used_width_;
+        for (std::size_t k = 0; k < used_width_; ++k) used[k] = used_before[k];
+        if (choice == skip_) {
             path.last_end = -1;
-        } else if (step.choice != kInside) {
-            const WordMatch match = chosen(ref, step.choice);
+        } else if (choice < words_.size()) {
+            const std::uint32_t hyp = words_[choice].hyp;
+            path.last_end = hyp + 1;
+            path.next = ref_ + 1;
+            used[hyp / 64] |= std::uint64_t{1} << hyp % 64;
+        } else if (choice < skip_) {
+            const WordMatch& match = phrases_[choice - words_.size()];
             path.last_end = match.hyp + match.hyp_words;
-            path.next = ref + match.ref_words;
+            path.next = ref_ + match.ref_words;
             for (std::size_t i = match.hyp; i < match.hyp + match.hyp_words; ++i)
                 used[i / 64] |= std::uint64_t{1} << i % 64;
         }
-        next_paths_.push_back(path);
     }
     paths_.swap(next_paths_);
     used_.swap(next_used_);
@@ -284,21 +321,24 @@ void BeamAligner::operator()(const MatchWords& hypothesis, const MatchWords& ref
     used_width_ = hypothesis.size() / 64 + 1;
     used_.assign(used_width_, 0);
     paths_.assign(1, Path{});
+    inside_until_ = 0;
     came_from_.resize(reference.size() * kBeam);
     choices_.resize(reference.size() * kBeam);
     for (std::size_t j = 0; j < reference.size(); ++j) {
         if (j % 64 == 63) watch.checkpoint();
-        extend(j);
-        take_steps(j);
+        begin_word(j);
+        extend();
+        take_best();
     }
-    steps_.clear();
-    for (std::uint32_t p = 0; p < paths_.size(); ++p)
-        offer({rank_of(paths_[p].matched, paths_[p].chunks + (paths_[p].last_end >= 0)), paths_[p].distance, p, kSkip});
     matches.clear();
-    std::size_t at = steps_.front().from;
+    rank_count_ = 0;
+    choice_bits_ = 0;
+    for (std::size_t p = 0; p < paths_.size(); ++p)
+        offer(p, 0, paths_[p].high + (paths_[p].last_end >= 0), paths_[p].distance);
+    std::size_t at = ranks_.front().number();
     for (std::size_t j = reference.size(); j-- > 0;) {
         const std::int32_t choice = choices_[j * kBeam + at];
-        if (choice >= 0) matches.push_back(chosen(j, choice));
+        if (choice >= 0) matches.push_back(chosen(j, static_cast<std::size_t>(choice)));
         at = came_from_[j * kBeam + at];
     }
     std::reverse(matches.begin(), matches.end());

@@ -62,6 +62,22 @@ struct Candidate {
     std::uint32_t hyp;
 };
 
+// Which words of a text have a meaning.
+class MeaningIndex {
+public:
+    void index(std::span<const std::span<const std::uint64_t>> meanings);
+    // Replaces `words` by the places of those that have one of the ids, ascending.
+    void words_with_any(std::span<const std::uint64_t> ids, std::vector<std::uint32_t>& words) const;
+
+private:
+    struct Entry {
+        std::uint64_t id;
+        std::uint32_t word, next;  // next: in the chain of its slot, counted from 1; 0 ends it
+    };
+    std::vector<std::uint32_t> heads_;
+    std::vector<Entry> entries_;
+};
+
 // Everything the modules propose. Equal reference words share their list of one-word candidates.
 class Proposals {
 public:
@@ -79,12 +95,20 @@ private:
     void collect_phrases(const MatchWords& hypothesis, const MatchWords& reference, const PhraseIndex& index);
     void find_fixed(std::size_t hyp_words, std::size_t ref_words);
 
+    struct Found {
+        double number;
+        std::uint32_t place;
+        std::size_t words;
+    };
+
     std::vector<Candidate> candidates_;
+    std::vector<Found> found_;  // paraphrases of one phrase
     std::vector<std::pair<std::uint32_t, std::uint32_t>> lists_;  // into candidates_, one per different word
     std::vector<std::uint32_t> list_of_, table_;
     std::vector<WordMatch> phrases_;                              // by reference place
     std::vector<std::uint32_t> phrase_ends_;
-    std::vector<std::uint64_t> seen_ids_;
+    MeaningIndex meanings_;
+    std::vector<std::uint32_t> same_meaning_;
     std::vector<std::vector<std::uint32_t>> places_;
     std::vector<std::uint32_t> hyp_cover_, ref_cover_;
     std::vector<std::uint8_t> fixed_;
@@ -100,33 +124,57 @@ public:
                     std::vector<WordMatch>& matches);
 
 private:
+    // How good a path is, the lower the better: more matches, fewer chunks, less distance; of equals the one that the
+    // original makes first, which is what the number says.
+    struct Rank {
+        std::uint64_t high, low;
+        bool operator<(const Rank& other) const {
+#if defined(__SIZEOF_INT128__)
+            __extension__ using Wide = unsigned __int128;
+            return (static_cast<Wide>(high) << 64 | low) < (static_cast<Wide>(other.high) << 64 | other.low);
+#else
+            return high < other.high || (high == other.high && low < other.low);
+#endif
+        }
+        std::uint64_t distance() const { return low >> kNumberBits; }
+        std::size_t number() const { return low & ((1u << kNumberBits) - 1); }
+    };
+    static constexpr int kNumberBits = 24;
+    static constexpr std::uint64_t kFurthest = (std::uint64_t{1} << (64 - kNumberBits)) - 1;
+
     struct Path {
-        std::uint32_t matched = 0, chunks = 0;  // matched: weighted, on both sides
+        std::uint64_t high = ~std::uint64_t{0} << 32;  // of its rank: weighted matches, counting down, and chunks
         std::uint64_t distance = 0;
         std::int64_t last_end = -1;  // in the hypothesis; -1: no chunk is open
         std::size_t next = 0;        // reference words before it are covered
     };
-    // A path at the next word, still to be made: which path it comes from and what is chosen.
-    struct Step {
-        std::uint64_t rank, distance;  // the lower the better
-        std::uint32_t from;
-        std::int32_t choice;  // of the word's candidates, then of its phrases; or one of the two below
-    };
-    static constexpr std::int32_t kSkip = -1, kInside = -2;
 
-    void extend(std::size_t ref);
-    void offer(const Step& step);
-    void take_steps(std::size_t ref);
-    WordMatch chosen(std::size_t ref, std::int32_t choice) const;
-    bool is_free(std::size_t path, std::size_t hyp, std::size_t words) const;
+    void begin_word(std::size_t ref);
+    void extend();
+    void extend_alike();
+    void offer(std::size_t path, std::size_t choice, std::uint64_t high, std::uint64_t distance);
+    void take_best();
+    Rank rank_of(std::size_t path, std::size_t choice, std::uint64_t high, std::uint64_t distance) const {
+        return {high, (distance < kFurthest ? distance : kFurthest) << kNumberBits | path << choice_bits_ | choice};
+    }
+    WordMatch chosen(std::size_t ref, std::size_t choice) const;
+    bool is_free(std::size_t path, const WordMatch& match) const;
 
     Proposals proposals_;
     std::vector<Path> paths_, next_paths_;
     std::vector<std::uint64_t> used_, next_used_;  // hypothesis words per path, as bits
     std::size_t used_width_ = 1;
-    std::vector<Step> steps_;
-    std::vector<std::uint8_t> came_from_;
-    std::vector<std::int32_t> choices_;  // kBeam per reference word
+    // The word at hand: its matches are numbered, then come leaving it alone, and being inside a match already.
+    std::size_t ref_ = 0, skip_ = 0, inside_ = 0;
+    int choice_bits_ = 1;
+    std::span<const Candidate> words_;
+    std::span<const WordMatch> phrases_;
+    std::size_t inside_until_ = 0;  // before it, a path may be inside a phrase
+    std::array<std::uint64_t, kBeam> distances_;
+    std::array<Rank, kBeam> ranks_, broken_;  // the best so far, in order
+    std::size_t rank_count_ = 0;
+    std::vector<std::uint8_t> came_from_;  // kBeam per reference word
+    std::vector<std::int32_t> choices_;    // -1: none
 };
 
 // Runs of matches that are neighbours, in order, on both sides; `matches` is ordered by place in the reference.

@@ -4,7 +4,8 @@
 
 Debian's package wordnet-base has the directory. The table is gzipped text: for each part of speech a heading such as
 `#noun`, then one line per synset with its lemmas, separated by tabs, then `#noun.exc` with the irregular forms and
-their base forms. The notice that Princeton asks for is written beside it, from the head of the database itself.
+their base forms. A star marks the usual sense of a lemma that has several: the one met most often in text. The notice
+that Princeton asks for is written beside it, from the head of the database itself.
 """
 
 import gzip
@@ -12,23 +13,23 @@ import sys
 from collections import defaultdict
 from pathlib import Path
 
-POS = ("noun", "verb", "adj", "adv")
+from tertium.text.lexicon.synonym_files import POS, POS_STEP, read_synonyms
 
 
 def table(directory: Path) -> str:
     """Return the table's text."""
+    synsets, _ = read_synonyms(directory)
+    members = defaultdict(list)
+    for word in sorted(synsets.ids):
+        usual, *others = synsets.ids[word]
+        members[usual].append(f"{word}*" if others else word)
+        for other in others:
+            members[other].append(word)
     lines = []
-    for pos in POS:
-        synsets = defaultdict(list)
-        for line in (directory / f"index.{pos}").read_text(encoding="ascii").splitlines():
-            if line.startswith(" "):
-                continue  # the licence
-            fields = line.split()
-            for offset in fields[-int(fields[2]) :]:
-                synsets[offset].append(fields[0])
-        lines += [f"#{pos}", *("\t".join(synsets[offset]) for offset in sorted(synsets))]
-        exceptions = sorted({tuple(line.split()) for line in (directory / f"{pos}.exc").read_text().splitlines()})
-        lines += [f"#{pos}.exc", *("\t".join(forms) for forms in exceptions if len(forms) > 1)]
+    for name, pos in POS.items():
+        lines += [f"#{name}", *("\t".join(members[id]) for id in sorted(members) if id // POS_STEP == pos)]
+        exceptions = {(form, *bases) for form, part, bases in synsets.bases if part == pos}
+        lines += [f"#{name}.exc", *("\t".join(forms) for forms in sorted(exceptions))]
     return "\n".join(lines) + "\n"
 
 

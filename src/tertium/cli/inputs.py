@@ -53,7 +53,7 @@ def input_options(*, required: bool = True, metrics: str = ", ".join(DEFAULT_MET
         click.option("--documents", metavar="FILE", help="A file with one document id per segment."),
         click.option("--input-format", "kind", type=click.Choice(KINDS), metavar="KIND",
                      help=f"What HYP and REF are: {', '.join(KINDS)} (default: by suffix and content)."),
-        click.option("-l", "--language", metavar="LANG", help="Target language: picks the tokenizer (zh, ja, ko)."),
+        click.option("-l", "--language", metavar="LANG", help="Target language: picks the tokenizer (zh, ja, ko), and is METEOR's."),
         click.option("--threads", type=click.IntRange(1), help="How many threads (default: all cores)."),
     ]  # fmt: skip
 
@@ -80,6 +80,8 @@ def parsed_metrics(texts: Sequence[str], language: str | None) -> "dict[str, Met
             raise InputError(f"{text} takes lists of tokens, which files do not hold. Use tokenize=space or none.")
         if language is not None and "tokenize=" not in text:
             metric = metric.with_tokenizer(_TOKENIZERS.get(re.split("[-_]", language)[0].lower(), "13a"))
+        if language is not None and hasattr(metric, "language") and "language=" not in text:
+            metric = parse_metric(f"{text}{',' if ':' in text else ':'}language={language}")
         metrics[text] = metric
     return metrics
 

@@ -20,6 +20,7 @@ _COMMANDS = {
     "paraphrases": "Make paraphrase tables from bitexts; look into them, convert them.",
     "orange": "Rank references among n-best lists, to judge metrics.",
     "metrics": "Show the metrics there are, with their settings.",
+    "resources": "Show stems, synonyms, paraphrase tables: what is here, what provides the rest.",
     "explain": "Say what a signature means, or how two differ.",
     "sacrebleu": "Score with sacreBLEU's options and output.",
     "demo": "Run the main job on a small bundled example.",

@@ -178,11 +178,6 @@ class METEOR(Metric):
             self._resources.abbreviations,
         )
 
-    def with_language(self, language: str) -> "METEOR":
-        """Return the metric for another language, with that language's modules, weights and parameters."""
-        return METEOR(language=language, version=self.version, task=self.task, text=self.text,
-                      punctuation=self.punctuation, characters=self.characters, unicode=self.unicode)  # fmt: skip
-
     def settings(self) -> dict[str, str]:
         """Return every setting; a resource is named with its hash, one that is not used is `none`."""
         return super().settings() | self._resources.marks()

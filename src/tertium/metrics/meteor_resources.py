@@ -63,7 +63,7 @@ class MeteorResources:
     def phrase_table(self) -> PhraseTable | None:
         """What the paraphrase module compares."""
         table = self._phrase_source() if "paraphrase" in self.used else None
-        return None if table is None else PhraseTable.open(table)
+        return None if table is None else PhraseTable.open(table, any_number=True, numbered=True)
 
     @property
     def function_list(self) -> FunctionWords:
@@ -204,7 +204,7 @@ def _phrase_mark(source: str) -> str:
 @lru_cache(maxsize=16)
 def _mark_of_file(source: str, path: str, size: int, time: int) -> str:
     if is_compiled(Path(path)):
-        return PhraseTable.open(source).mark
+        return PhraseTable.open(source, any_number=True, numbered=True).mark
     name = Path(path).name.removesuffix(".gz")
     name = name.rsplit(".", 1)[0] if Path(source).exists() else source.replace(":", "-")
     return f"{name}@{file_hash([Path(path)])}"

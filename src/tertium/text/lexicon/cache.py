@@ -42,7 +42,7 @@ class CacheFile:
 
     def is_whole(self) -> bool:
         """Tell whether the data is what was written, by reading all of it."""
-        return _checksum(self.data) == self.header["checksum"]
+        return bool(_checksum(self.data) == self.header["checksum"])
 
 
 def cache_directory() -> Path:

@@ -46,16 +46,20 @@ class PhraseTable:
     source: str  # what `open` was given
     v1_bug: bool = False
     any_number: bool = False
+    numbered: bool = False
 
     @classmethod
-    def open(cls, source: str | Path, *, v1_bug: bool = False, any_number: bool = False) -> "PhraseTable":
+    def open(
+        cls, source: str | Path, *, v1_bug: bool = False, any_number: bool = False, numbered: bool = False
+    ) -> "PhraseTable":
         """Return the table of a file, or of a name: `meteor:en` is METEOR's own where it is installed.
 
         `v1_bug` reads TERp's lines of two numbers as its first version did, both for the first direction;
-        `any_number` allows numbers that are costs, not probabilities.
+        `any_number` allows numbers that are costs, not probabilities; `numbered` has each entry's number in the table
+        in place of its probability, for METEOR, which goes by that.
         """
-        file, _ = _compiled(str(source), v1_bug, any_number)
-        return cls(file.header["name"], file.header["hash"], str(source), v1_bug, any_number)
+        file, _ = _compiled(str(source), v1_bug, any_number, numbered)
+        return cls(file.header["name"], file.header["hash"], str(source), v1_bug, any_number, numbered)
 
     @property
     def mark(self) -> str:
@@ -65,7 +69,7 @@ class PhraseTable:
     @property
     def index(self) -> _native.PhraseIndex:
         """The table as kernels take it."""
-        file, index = _compiled(self.source, self.v1_bug, self.any_number)
+        file, index = _compiled(self.source, self.v1_bug, self.any_number, self.numbered)
         if file.header["hash"] != self.hash:
             raise InputError(f"The table {self.mark} changed since it was opened. Open {self.source} again.")
         return index
@@ -73,7 +77,7 @@ class PhraseTable:
     @property
     def path(self) -> Path:
         """The index file."""
-        return _compiled(self.source, self.v1_bug, self.any_number)[0].path
+        return _compiled(self.source, self.v1_bug, self.any_number, self.numbered)[0].path
 
     def __len__(self) -> int:
         return len(self.index)
@@ -87,6 +91,25 @@ class PhraseTable:
             if following is None:
                 return
             slot = following
+
+    def facts(self) -> dict[str, Any]:
+        """Return what is known of the table, after checking that the index is whole."""
+        file, index = _compiled(self.source, self.v1_bug, self.any_number, self.numbered)
+        return {
+            "kind": "paraphrases",
+            "name": self.name,
+            "hash": self.hash,
+            "form": file.header.get("form", "index"),
+            "entries": len(index),
+            "longest_phrase": index.longest,
+            "longest_paraphrase": index.longest_paraphrase,
+            "left_out": file.header["left_out"],
+            "probabilities_above_1": file.header["above_one"],
+            "file": str(_located(self.source)[0]),
+            "index": str(file.path),
+            "index_bytes": len(file.data),
+            "whole": file.is_whole(),
+        }
 
     def paraphrases(self, phrase: str) -> list[tuple[str, float]]:
         """Return the paraphrases of a phrase, shorter ones first."""
@@ -150,11 +173,13 @@ def _is_number(text: str) -> bool:
 _open_files: dict[tuple[Any, ...], tuple[CacheFile, _native.PhraseIndex]] = {}
 
 
-def _compiled(source: str, v1_bug: bool, any_number: bool) -> tuple[CacheFile, _native.PhraseIndex]:
+def _compiled(
+    source: str, v1_bug: bool, any_number: bool, numbered: bool
+) -> tuple[CacheFile, _native.PhraseIndex]:
     path, name = _located(source)
-    key = (str(path), v1_bug, any_number, _state(path))
+    key = (str(path), v1_bug, any_number, numbered, _state(path))
     if key not in _open_files:
-        file = _open(path, name, v1_bug, any_number)
+        file = _open(path, name, v1_bug, any_number, numbered)
         _open_files[key] = file, _native.PhraseIndex(file.data, HEADER, file.header["counts"])
     return _open_files[key]
 
@@ -175,16 +200,16 @@ def _state(path: Path) -> tuple[int, int]:
     return status.st_size, status.st_mtime_ns
 
 
-def _open(path: Path, name: str, v1_bug: bool, any_number: bool) -> CacheFile:
+def _open(path: Path, name: str, v1_bug: bool, any_number: bool, numbered: bool) -> CacheFile:
     if is_compiled(path):
         try:
             return opened(path, KIND)
         except Damaged as error:
             raise InputError(f"{error}. Make the index again from its table.") from None
-    form = form_of(str(path))
 
     def build(target: Path) -> None:
-        compiler = _native.PhraseCompiler(form, v1_bug, any_number)
+        form = form_of(str(path))
+        compiler = _native.PhraseCompiler(form, v1_bug, any_number, numbered)
 
         def complain(line: int, reason: str) -> InputError:
             return InputError(f"{path}, line {line:,}: {reason}.")
@@ -192,7 +217,7 @@ def _open(path: Path, name: str, v1_bug: bool, any_number: bool) -> CacheFile:
         header = {"name": name, "form": form}
         _compile(target, compiler, _read(path, compiler), complain, header, lambda: file_hash([path]))
 
-    return cached(KIND, name, [path], f"{form} {v1_bug} {any_number}", build)
+    return cached(KIND, name, [path], f"{v1_bug} {any_number} numbered" if numbered else f"{v1_bug} {any_number}", build)
 
 
 def _read(path: Path, compiler: _native.PhraseCompiler) -> Iterator[tuple[int, str] | None]:
@@ -226,12 +251,14 @@ def _compile(
             file.close()
             pieces.append(stack.enter_context(mmap.mmap(piece.fileno(), 0, access=mmap.ACCESS_READ)))
         counts = compiler.count(pieces)
-        full = header | {"hash": hashed(), "counts": counts, "left_out": compiler.left_out}
+        found = {"left_out": compiler.left_out, "above_one": compiler.above_one}
+        full = header | {"hash": hashed(), "counts": counts} | found
         write(target, KIND, full, compiler.bytes(counts), lambda out: compiler.write(pieces, counts, out, HEADER))
 
 
 def _put_away(stack: ExitStack, data: bytes, directory: Path) -> IO[bytes]:
-    file = stack.enter_context(tempfile.TemporaryFile(dir=directory))  # on the disk that has room for the index
+    # On the disk that has room for the index.
+    file = stack.enter_context(tempfile.TemporaryFile(dir=directory))  # noqa: SIM115
     file.write(data)
     file.flush()
     return file
