@@ -67,6 +67,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
+    if name == "meta":
+        return import_module("tertium.meta")
     if name not in _HOMES:
         raise AttributeError(f"module 'tertium' has no attribute '{name}'")
     value = getattr(import_module(_HOMES[name]), name)
