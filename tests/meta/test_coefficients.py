@@ -139,6 +139,18 @@ def test_groups_are_averaged_and_undefined_ones_dropped():
     assert coefficient(metric, human, "pearson", "item", undefined="zero").value == pytest.approx(2 / 3)
 
 
+def test_weights_make_a_weighted_pearson():
+    # A point of weight 3 is three points.
+    found = coefficient([1, 2, 3, 5], [2, 1, 4, 4], weights=[1, 3, 1, 2])
+    repeated = coefficient([1, 2, 2, 2, 3, 5, 5], [2, 1, 1, 1, 4, 4, 4])
+    assert found.value == pytest.approx(repeated.value, abs=1e-12)
+    assert found.interval == "bootstrap"
+    with pytest.raises(InputError, match="Only pearson takes weights"):
+        coefficient([1, 2, 3], [1, 2, 3], "spearman", weights=[1, 1, 1])
+    with pytest.raises(InputError, match="numbers above 0"):
+        coefficient([1, 2, 3], [1, 2, 3], weights=[1, 0, 1])
+
+
 def test_missing_judgments_are_dropped_and_counted():
     found = coefficient([1, 2, 3, 9, 4], [1, 2, 3, None, 4], "pearson")
     assert (found.value, found.n, found.dropped) == (pytest.approx(1), 4, 1)

@@ -36,6 +36,7 @@ class Agreement:
         threshold: float = THRESHOLD,
         sample_rate: float = 1.0,
         undefined: str = "drop",
+        weights: Sequence[float] | Floats | None = None,
         threads: int | None = None,
     ) -> None:
         self.method: Method = method_of(method)
@@ -60,7 +61,16 @@ class Agreement:
             self._means = _Means(human, systems)
             human, systems, items = self._means.of(human)[0], None, None
         self.points: Points = points_of(human, systems, items, group)
+        self.weights = None if weights is None else self.points.of(self._checked_weights(weights))
         self._prepare()
+
+    def _checked_weights(self, weights: Sequence[float] | Floats) -> Floats:
+        values = numbers(weights, "weights").ravel()
+        if self.method.name != "pearson":
+            raise InputError(f"Only pearson takes weights, not {self.method.name}.")
+        if len(values) != self.given or (values <= 0).any():
+            raise InputError(f"weights must be {self.given:,} numbers above 0, one per score: lengths, for instance.")
+        return values
 
     def _prepare(self) -> None:
         points, family = self.points, self.method.family
@@ -171,7 +181,7 @@ class Agreement:
         return ranks
 
     def _pearson(self, scores: Floats) -> Floats:
-        return pearson_by_group(scores, self._human, self.points.offsets)
+        return pearson_by_group(scores, self._human, self.points.offsets, self.weights)
 
     def _pair_counts(self, scores: Floats) -> Floats:
         counts = np.empty((len(scores) * self.points.groups, 5))
@@ -221,22 +231,26 @@ class _Means:
         return ratio(sums.astype(np.float64), np.broadcast_to(sizes, sums.shape))
 
 
-def pearson_by_group(scores: Floats, human: Floats, offsets: Any) -> Floats:
-    """Return (lists, groups): Pearson's coefficient, NaN where one side is constant."""
+def pearson_by_group(scores: Floats, human: Floats, offsets: Any, weights: Floats | None = None) -> Floats:
+    """Return (lists, groups): Pearson's coefficient, NaN where one side is constant; points may have weights."""
     starts, sizes = offsets[:-1], np.diff(offsets)
-    people, flat = _centred(human[None], starts, sizes)
-    ours, constant = _centred(scores, starts, sizes)
-    products = np.add.reduceat(ours * people, starts, axis=1)
-    spread = np.sqrt(np.add.reduceat(ours * ours, starts, axis=1))
-    by_people = np.sqrt(np.add.reduceat(people * people, starts, axis=1))
+    each = np.ones(1) if weights is None else weights
+    people, flat = _centred(human[None], starts, sizes, weights)
+    ours, constant = _centred(scores, starts, sizes, weights)
+    products = np.add.reduceat(ours * people * each, starts, axis=1)
+    spread = np.sqrt(np.add.reduceat(ours * ours * each, starts, axis=1))
+    by_people = np.sqrt(np.add.reduceat(people * people * each, starts, axis=1))
     values = np.clip(ratio(ratio(products, spread), np.broadcast_to(by_people, spread.shape)), -1, 1)
     return np.where(constant | flat, np.nan, values)
 
 
-def _centred(values: Floats, starts: Any, sizes: Any) -> tuple[Floats, Any]:
+def _centred(values: Floats, starts: Any, sizes: Any, weights: Floats | None) -> tuple[Floats, Any]:
     """Return values minus their group's mean, and which groups are constant."""
     constant = np.maximum.reduceat(values, starts, axis=1) == np.minimum.reduceat(values, starts, axis=1)
-    means = np.add.reduceat(values, starts, axis=1) / sizes
+    if weights is None:
+        means = np.add.reduceat(values, starts, axis=1) / sizes
+    else:
+        means = np.add.reduceat(values * weights, starts, axis=1) / np.add.reduceat(weights, starts)
     return values - np.repeat(means, sizes, axis=1), constant
 
 

@@ -144,6 +144,7 @@ def coefficient(
     seed: int = SEED,
     unit: str = "item",
     undefined: str = "drop",
+    weights: Any = None,
     threads: int | None = None,
 ) -> Coefficient:
     """Return how well a metric's scores agree with human scores, both oriented so that higher is better.
@@ -151,7 +152,7 @@ def coefficient(
     Scores are lists, or matrices of systems x items; None or NaN among the human ones is a missing judgment. For lists,
     `systems` and `items` say whose each score is. `threshold` is kendall-like's, `sample_rate` the share of pairs
     that acc-eq is calibrated on. Intervals: Fisher's for Pearson and Spearman of independent points, else a bootstrap
-    over items (`unit="sys"`: over systems, `"both"`).
+    over items (`unit="sys"`: over systems, `"both"`). `weights`, such as lengths, make a weighted Pearson.
     """
     plain = given(metric_scores, human_scores, systems, items)
     check_share("confidence", confidence)
@@ -160,7 +161,8 @@ def coefficient(
         raise UnknownNameError.of("kind of interval", interval, INTERVALS)
     agreement = Agreement(
         plain.human, method=method, group=group, systems=plain.systems, items=plain.items, threshold=threshold,
-        sample_rate=sample_rate, undefined=undefined, threads=threads,
+        sample_rate=sample_rate, undefined=undefined,
+        weights=weights, threads=threads,
     )  # fmt: skip
     if plain.metric.size - agreement.dropped < 2:
         raise InputError(

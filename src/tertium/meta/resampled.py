@@ -115,7 +115,7 @@ def _drawn_statistics(agreement: Agreement, values: Floats, draws: Draws, epsilo
     """Return (replicates, groups, columns), as `Agreement.statistics` does."""
     points, family = agreement.points, agreement.method.family
     if family == "moments":
-        return _drawn_pearson(points, values, draws)[..., None]
+        return _drawn_pearson(points, values, draws, agreement.weights)[..., None]
     counts: Floats
     if family == "ranks":
         counts = np.empty((draws.replicates, points.groups))
@@ -161,10 +161,12 @@ def _drawn_gaps(agreement: Agreement, far: Floats, other: Floats, draws: Draws, 
     return counts.reshape(draws.replicates, points.groups, 3)
 
 
-def _drawn_pearson(points: Points, values: Floats, draws: Draws) -> Floats:
+def _drawn_pearson(points: Points, values: Floats, draws: Draws, weights: Floats | None) -> Floats:
     """Sums of products add up over draws, so all replicates are one matrix product."""
     x, y = _standard(values), _standard(points.human)
     columns = np.stack([np.ones(len(x)), x, y, x * x, y * y, x * y])
+    if weights is not None:
+        columns *= weights / weights.mean()
     group = np.repeat(np.arange(points.groups), np.diff(points.offsets))
     if draws.items is not None and draws.systems is not None:  # only without groups
         cells = _cells(columns, points.item, points.items, points.system, points.systems)
@@ -257,9 +259,11 @@ def interval_of(
         return Spread(None, None, "none")
     if count < 4:
         return Spread(None, None, "none", f"{count} points are too few for an interval")
-    plain = family in ("moments", "ranks") and points.group == "none"
+    plain = family in ("moments", "ranks") and points.group == "none" and agreement.weights is None
     if interval == "fisher" and not plain:
-        return Spread(None, None, "none", "Fisher's interval holds for Pearson and Spearman without groups only")
+        return Spread(
+            None, None, "none", "Fisher's interval holds for Pearson and Spearman without groups or weights only"
+        )
     if plain and (interval == "fisher" or (interval == "auto" and points.independent)):
         # Asked for by name, it is Fisher's as papers use it; of our own accord, the one that covers.
         return Spread(*fisher(value, points.count, level, ranks=family == "ranks" and interval == "auto"), "fisher")
@@ -334,7 +338,11 @@ def _of_blocks(agreement: Agreement, scores: Floats, of_point: Codes, blocks: in
         "undefined": agreement.undefined, "threads": agreement.threads,
     }  # fmt: skip
     if points.group == "none":
-        part = Agreement(points.human[inside], group="sys", systems=of_point[inside], **settings)  # type: ignore[arg-type]
+        weights = None if agreement.weights is None else agreement.weights[inside]
+        part = Agreement(
+            points.human[inside], group="sys", systems=of_point[inside], weights=weights,
+            **settings,  # type: ignore[arg-type]
+        )  # fmt: skip
         statistics = part.statistics(part.of_points(values[None, inside]))[0]
         return part.combined(statistics[:, None, :])
     inside = inside[np.argsort(of_point[inside], kind="stable")]
@@ -343,6 +351,7 @@ def _of_blocks(agreement: Agreement, scores: Floats, of_point: Codes, blocks: in
     for some in np.split(inside, ends[:-1]):
         part = Agreement(
             points.human[some], group=points.group, systems=points.system[some], items=points.item[some],
+            weights=None if agreement.weights is None else agreement.weights[some],
             **settings,  # type: ignore[arg-type]
         )  # fmt: skip
         found.append(part.value(values[some]))
