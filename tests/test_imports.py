@@ -31,9 +31,6 @@ MAY_CALL_NATIVE = {
     "metrics",
     "scoring",
     "significance",
-    "metrics",
-    "scoring",
-    "significance",
     "meta",
     "compat",
 }  # compat starts without numpy

@@ -71,8 +71,8 @@ if TYPE_CHECKING:
 @click.option("--quiet", is_flag=True, help="No progress, no warnings.")
 def command(
     judged: Sequence[str], form: str | None, imported: Sequence[str], lower_is_better: Sequence[str], weights: str,
-    judged_kind: str | None, free: Sequence[str], bounds: Sequence[str], split: str | None, save: str | None, save_anyway: bool,
-    plot: str | None, style: str, output: str | None, quiet: bool, **options: Any,
+    judged_kind: str | None, free: Sequence[str], bounds: Sequence[str], split: str | None, save: str | None,
+    save_anyway: bool, plot: str | None, style: str, output: str | None, quiet: bool, **options: Any,
 ) -> None:  # fmt: skip
     """Look for settings of a metric that agree with people better, and test them on held-out judgments.
 
@@ -107,7 +107,7 @@ def command(
         raise InputError("tune takes one metric: give -m once, such as -m terp.")
     (metric,) = parsed_metrics(inputs.metrics, inputs.language).values()
     given = JudgedInputs(inputs, judged, form, (), lower_is_better, weights)
-    found = read(replace(given, inputs=replace(inputs, metrics=["bleu"])))
+    found = read(replace(given, inputs=replace(inputs, metrics=["bleu"])), by_segment=True)
     rows, documents = rows_of(given)
     line = Progress(quiet)
     first = rows(metric)  # tells the documents
@@ -160,8 +160,8 @@ def _warn(result: "Tuning", warn: Any, save: str | None, save_anyway: bool) -> N
         warn("The search was stopped; what it had found so far is shown, but there is no evidence for it yet.")
     elif result.low != result.low:
         warn(
-            f"There are too few {result.split}s for an interval of the gain: each of the {len(result.folds)} folds needs "
-            "4 or more. Take fewer folds, or --split segment."
+            f"There are too few {result.split}s for an interval of the gain: each of the {len(result.folds)} folds "
+            "needs 4 or more. Take fewer folds, or --split segment."
         )
     elif not result.better:
         told = "" if save is None or save_anyway else f" {save} was not written."

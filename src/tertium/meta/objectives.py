@@ -141,7 +141,8 @@ class Objective:
 
     def scores(self, values: Mapping[str, Any]) -> Floats:
         """Return the scores of all points, higher being better."""
-        return self._sign * (self.metric.rescored(self.totals, values) if values else self.metric.score(self.totals))
+        scores = self.metric.rescored(self.totals, values) if values else self.metric.score(self.totals)
+        return np.asarray(self._sign * scores)
 
     def value(self, values: Mapping[str, Any]) -> float:
         """Return the agreement; the lowest value there is where it is undefined."""

@@ -114,7 +114,10 @@ def _that_matter(space: Space, evaluate: Try, found: Found) -> Space:
         return any(evaluate(values) != value for values in moved)
 
     kept = [k for k, name in enumerate(space.names) if matters(name)]
-    return Space(*(tuple(column[k] for k in kept) for column in (space.names, space.start, space.low, space.high)))
+    return Space(
+        tuple(space.names[k] for k in kept),
+        *(tuple(column[k] for k in kept) for column in (space.start, space.low, space.high)),
+    )
 
 
 def _climb(space: Space, evaluate: Try, here: Values, value: float) -> None:

@@ -169,7 +169,7 @@ def tune(
         rest = np.setdiff1d(np.arange(cube.shape[1]), held_out)
         found = kept.get(number)
         if found is None:
-            found = plan.best(task, rest, lambda text, k=number: progress(f"fold {k + 1} of {folds}: {text}"))
+            found = plan.best(task, rest, _prefixed(f"fold {number + 1} of {folds}", progress))
             interrupted = found.interrupted
             if interrupted:
                 break
@@ -184,7 +184,7 @@ def tune(
     final = Found({}, plan.objective(task, metric, everything).value({}))
     if not interrupted:
         progress("all data")
-        final = plan.best(task, everything, lambda text: progress(f"all data: {text}"))
+        final = plan.best(task, everything, _prefixed("all data", progress))
         interrupted = final.interrupted
     elif found is not None:
         final = found
@@ -200,6 +200,10 @@ def tune(
         split=split, search=search, seed=seed, samples=samples, trace=tuple(final.trace),
         sensitivity=plan.sensitivity(task, everything, final.values), interrupted=interrupted, rounds=plan.rounds,
     )  # fmt: skip
+
+
+def _prefixed(what: str, progress: Callable[[str], None]) -> Callable[[str], None]:
+    return lambda text: progress(f"{what}: {text}")
 
 
 @dataclass(eq=False)
@@ -406,7 +410,7 @@ def _p_value(tested: Sequence[tuple[Objective, Objective, dict[str, Any]]], task
 
 def _standard(scores: Floats) -> Floats:
     spread = float(scores.std())
-    return (scores - scores.mean()) / spread if spread > 0 else scores - scores.mean()
+    return np.asarray((scores - scores.mean()) / (spread if spread > 0 else 1.0))
 
 
 class _State:
@@ -415,8 +419,8 @@ class _State:
     def __init__(self, path: str | Path | None, plan: _Plan, task: Task, folds: int) -> None:
         self._path = None if path is None else Path(path)
         marks = [
-            plan.start.signature(), sorted(plan.free), sorted(plan.bounds.items()), plan.search, plan.step, plan.restarts,
-            plan.rounds, plan.seed, task.kind, task.level, task.method, task.group, folds,
+            plan.start.signature(), sorted(plan.free), sorted(plan.bounds.items()), plan.search, plan.step,
+            plan.restarts, plan.rounds, plan.seed, task.kind, task.level, task.method, task.group, folds,
         ]  # fmt: skip
         digest = sha256(json.dumps(marks).encode())
         digest.update(np.ascontiguousarray(task.human).tobytes())

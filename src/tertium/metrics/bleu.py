@@ -129,7 +129,7 @@ class BLEU(WordMetric):
         now = {name: tunable.value for name, tunable in self.tunables().items()} | dict(values)
         weights = tuple(float(now[f"weight{order}"]) for order in self.orders)
         moved = any(f"weight{order}" in values for order in self.orders)
-        return replace(super().with_values(values), weights=weights if moved else self.weights)  # type: ignore[type-var]
+        return replace(super().with_values(values), weights=weights if moved else self.weights)  # type: ignore[type-var, return-value]
 
     def parts(self, totals: Floats) -> dict[str, Floats]:
         """Return the brevity penalty, lengths, and per order precision (smoothed, in percent), matches, totals."""

@@ -1,6 +1,6 @@
 """NIST: matched n-grams count by how much they tell, and rare ones tell more."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from math import log
 from typing import Any, ClassVar
@@ -11,7 +11,7 @@ from tertium import _native
 from tertium.corpus import Segments, reference_texts
 from tertium.corpus.segments import token_segments
 from tertium.errors import InputError
-from tertium.metrics.base import Floats, References, WordMetric, check_number, thread_count
+from tertium.metrics.base import TEXT_MEANINGS, Floats, References, WordMetric, check_number, thread_count
 
 _BETA = log(2) / log(1.5) ** 2  # an output two thirds as long as the references gets half the score
 _OF_MTEVAL = ("13a", "mteval", "mteval-intl")
@@ -59,7 +59,7 @@ class NIST(WordMetric):
         "tokenize": "how text is split into tokens",
         "lowercase": "fold case first",
         "perl_zero_prefix": "let the word 0 count as no prefix, as mteval does (default: with mteval's tokenizers)",
-        "unicode": "Unicode normalization first",
+        **TEXT_MEANINGS,
         "information": "what n-grams tell, learnt from the references (a hash of it)",
     }
 
@@ -68,6 +68,8 @@ class NIST(WordMetric):
     lowercase: bool = False
     perl_zero_prefix: bool | None = None
     unicode: str = "none"
+    stem: str | None = None
+    synonyms: str | None = None
     information: Information | None = None
 
     def __post_init__(self) -> None:
@@ -109,6 +111,10 @@ class NIST(WordMetric):
     def with_tokenizer(self, name: str) -> "NIST":
         """Return a copy that splits texts that way, and has nothing learnt."""
         return replace(self, tokenize=name, information=None)
+
+    def with_values(self, values: Mapping[str, Any]) -> "NIST":
+        """Return a copy with other tokens, of which nothing is learnt yet."""
+        return replace(super().with_values(values), information=None)  # type: ignore[type-var, return-value]
 
     def rows(self, hypotheses: Segments, references: Segments, *, threads: int) -> Floats:
         """Count, in the core."""

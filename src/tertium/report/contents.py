@@ -148,7 +148,7 @@ def _splitter(texts: Texts, scores: Scores) -> Tokenizer:
     """Return what splits words for n-grams: BLEU's tokenizer if it was asked for."""
     if _unspaced(texts):
         return tokenizer("char")
-    found = next((metric.tokenizer for metric in scores.metrics.values() if isinstance(metric, BLEU)), None)
+    found = next((metric.word_tokenizer for metric in scores.metrics.values() if isinstance(metric, BLEU)), None)
     return found or tokenizer("13a")
 
 
