@@ -60,6 +60,9 @@ class TokenTexts:
 
     def stored(self, threads: int) -> TokenTexts: ...
 
+    def stored_words(self, threads: int) -> TokenTexts:
+        """Stored with their spelling, for those who look words up."""
+
     def unknown_words(self, table: KeyTable, threads: int) -> list[str]:
         """The words that the table does not know, each once."""
 
@@ -161,7 +164,7 @@ class PhraseIndex:
 class PhraseCompiler:
     """Makes a PhraseIndex of lines, in bounded memory."""
 
-    def __init__(self, form: str, v1_bug: bool = False, any_number: bool = False) -> None: ...
+    def __init__(self, form: str, v1_bug: bool = False, any_number: bool = False, numbered: bool = False) -> None: ...
 
     def read(self, lines: Texts) -> tuple[int, str] | None: ...
 
@@ -220,6 +223,24 @@ class TerText:
     def split(self, text: str) -> list[str]: ...
 
     def tokens(self, texts: Texts) -> TokenTexts: ...
+
+class MeteorText:
+    """How METEOR splits texts."""
+
+    def __init__(self, style: str, any_alphabet: bool, apostrophe: str, punctuation: bool, unicode: str, prefixes: Sequence[str], number_prefixes: Sequence[str]) -> None: ...
+
+    def split(self, text: str) -> list[str]: ...
+
+    def tokens(self, texts: Texts) -> TokenTexts: ...
+
+class MeteorSettings:
+    """What matches, how matches are chosen, and what they weigh."""
+
+    def __init__(self, matching: str, stems: KeyTable | None, synonyms: KeyTable | None, paraphrases: PhraseIndex | None, function_words: KeyTable | None, group_words: KeyTable | None, characters: bool, parameters: Sequence[float], weights: Sequence[float]) -> None: ...
+
+def meteor_rows(hypotheses: TokenTexts, references: TokenTexts, settings: MeteorSettings, threads: int, rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None: ...
+
+def meteor_alignment(hypotheses: TokenTexts, references: TokenTexts, settings: MeteorSettings) -> tuple[int, list[tuple[str, int, int, int, int]], bool]: ...
 
 class ShiftSettings:
     """Costs and limits of the search for shifts."""

@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import tertium
 from oracles import meteor as oracle
 from oracles.wmt import needs_oracle, read
 from tertium import METEOR, _native, parse_metric
 from tertium.errors import InputError, UnknownNameError
 from tertium.metrics.meteor_tables import METEORS_OWN
+from tertium.text.lexicon.resources import named_phrase_table
 from tertium.text.lexicon.snowball_2014 import meteor_stems
 from tertium.text.lexicon.stems import stem_words
 
@@ -76,8 +76,8 @@ def test_a_paraphrase_takes_the_place_of_a_synonym(tmp_path, english_words):
 
 def test_of_2005():
     metric = METEOR(version="2005", modules=("exact",))
-    # Six words, all matched: three chunks; the formula by hand.
-    assert score(metric, "the cat sat on the mat", "on the mat sat the cat") == pytest.approx(100 * (1 - 0.5 * (3 / 6) ** 3))
+    # Fewest crosses keep the two "the" in order, though that tears all chunks apart: six matches, six chunks.
+    assert score(metric, "the cat sat on the mat", "on the mat sat the cat") == pytest.approx(50)
     assert score(metric, "a b c", "a b c") == pytest.approx(100 * (1 - 0.5 / 27))  # one chunk is penalised too
     precision, recall = 2 / 3, 2 / 4
     mean = 10 * precision * recall / (recall + 9 * precision)
@@ -94,7 +94,8 @@ def test_of_2007():
 
 def test_2005_stems_with_porters_first_algorithm():
     early, late = METEOR(version="2005", modules=("exact", "stem")), METEOR(modules=("exact", "stem"))
-    assert rows(early, "generally", "general")[8] == 0 < rows(early, "goods", "good")[8]
+    assert rows(early, "news", "new")[8] == 1
+    assert rows(late, "news", "new")[8] == 0
     assert rows(late, "organic", "organ")[8] == 1  # METEOR 1.5 has Snowball's English stemmer of 2014
 
 
@@ -212,7 +213,29 @@ def test_a_broken_table_is_named_with_its_line(tmp_path):
 
 PREFIXES, NUMBERED = ("Mr", "Inc", "A"), ("No",)
 pieces = st.sampled_from(
-    [*"abZs19.,'`- é", ".", "'", "-", "–", "--", "...", "''", "“", "”", "‘", "’", "U.S.", "Mr.", "No.", "3,5", "$", "中", "न", "Ω", "'s"]
+    [
+        *"abZs19.,'`- é",
+        ".",
+        "'",
+        "-",
+        "–",
+        "--",
+        "...",
+        "''",
+        "“",
+        "”",
+        "‘",
+        "’",
+        "U.S.",
+        "Mr.",
+        "No.",
+        "3,5",
+        "$",
+        "中",
+        "न",
+        "Ω",
+        "'s",
+    ]
 )
 
 
@@ -264,7 +287,14 @@ def test_any_text_can_be_split(text, language):
 
 WORDS = ["walk", "walks", "walked", "talk", "talks", "stroll", "chat", "go", "on"]
 GROUPS = [("walk", "stroll"), ("talk", "chat", "stroll"), ("go", "walk", "talks")]
-PHRASES = [("go on", "walk"), ("talk", "go on"), ("walks", "on go on"), ("chat go", "talk on"), ("go on", "chat walk"), ("on", "go")]
+PHRASES = [
+    ("go on", "walk"),
+    ("talk", "go on"),
+    ("walks", "on go on"),
+    ("chat go", "talk on"),
+    ("go on", "chat walk"),
+    ("on", "go"),
+]
 sentences = st.lists(st.sampled_from(WORDS), max_size=9)
 
 
@@ -322,8 +352,8 @@ def test_the_beam_agrees_with_the_textbook(resources, hypothesis, reference, mod
     assert len(alignment.chunks) == oracle.chunks(expected)
     row = rows(metric, " ".join(hypothesis), " ".join(reference))
     assert row[21:].tolist() == [sum(m.hyp_words for m in expected), sum(m.ref_words for m in expected)]
-    perfect = hypothesis == reference and hypothesis
-    assert row[20] == (0 if perfect else oracle.chunks(expected))
+    whole = row[21:].tolist() == [len(hypothesis), len(reference)] and oracle.chunks(expected) == 1
+    assert row[20] == (0 if whole else oracle.chunks(expected))
 
 
 def test_long_segments_agree_with_the_textbook():
@@ -430,7 +460,9 @@ def test_alignments_cover_every_word_once():
     assert plain["chunks"][0].keys() == {"hyp_start", "hyp_end", "ref_start", "ref_end"}
     assert plain["parts"]["chunks"] == len(plain["chunks"])
     assert plain["search"] == "beam"
-    assert alignment.score == pytest.approx(score(THREE, "the dogs ran very fast yesterday", "yesterday a dog was running fast"))
+    assert alignment.score == pytest.approx(
+        score(THREE, "the dogs ran very fast yesterday", "yesterday a dog was running fast")
+    )
 
 
 # --- stems as METEOR has them -----------------------------------------------------------------------------------------
@@ -503,7 +535,7 @@ def test_agrees_with_meteor(test_set):
     for key, record in expected(test_set, "segment"):
         names = {"precision": "precision", "recall": "recall", "penalty": "frag_penalty", "score": "score"}
         segments[key][int(record["segment"])] = [float(record[name]) for name in names.values()]
-    full = tertium.text.lexicon.resources.named_phrase_table("meteor:en") is not None  # where it is installed
+    full = named_phrase_table("meteor:en") is not None  # where it is installed
     for key in {**corpus, **segments}:
         config, system, refs = key
         if "(full)" in config and not full:

@@ -52,7 +52,9 @@ def input_options(*, required: bool = True, metrics: str = ", ".join(DEFAULT_MET
         click.option("--documents", metavar="FILE", help="A file with one document id per segment."),
         click.option("--input-format", "kind", type=click.Choice(KINDS), metavar="KIND",
                      help=f"What HYP and REF are: {', '.join(KINDS)} (default: by suffix and content)."),
-        click.option("-l", "--language", metavar="LANG", help="Target language: picks the tokenizer (zh, ja, ko), and is METEOR's."),
+        click.option(
+            "-l", "--language", metavar="LANG", help="Target language: picks the tokenizer (zh, ja, ko), and METEOR's."
+        ),
         click.option("--threads", type=click.IntRange(1), help="How many threads (default: all cores)."),
     ]  # fmt: skip
 
