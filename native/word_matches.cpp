@@ -257,7 +257,10 @@ void BeamAligner::extend_alike() {
 // once. The numbers keep the original's order.
 void BeamAligner::extend() {
     const bool fixed = proposals_.is_fixed(ref_);
-    if (inside_until_ <= ref_ && (fixed || skip_ == 0)) return extend_alike();
+    const bool outside = inside_until_ <= ref_;
+    for (const WordMatch& match : phrases_)
+        inside_until_ = std::max(inside_until_, static_cast<std::size_t>(match.ref) + match.ref_words);
+    if (outside && (fixed || skip_ == 0)) return extend_alike();
     for (std::size_t p = 0; p < paths_.size(); ++p) {
         distances_[p] = paths_[p].distance;
         if (paths_[p].next > ref_) offer(p, inside_, paths_[p].high, paths_[p].distance);
@@ -278,8 +281,6 @@ void BeamAligner::extend() {
     }
     for (std::size_t p = 0; p < paths_.size() && !fixed; ++p)
         if (paths_[p].next <= ref_) offer(p, skip_, paths_[p].high + (paths_[p].last_end >= 0), distances_[p]);
-    for (const WordMatch& match : phrases_)
-        inside_until_ = std::max(inside_until_, static_cast<std::size_t>(match.ref) + match.ref_words);
 }
 
 void BeamAligner::take_best() {

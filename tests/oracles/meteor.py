@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import dataclass, replace
-from itertools import combinations, permutations
+from itertools import combinations, pairwise, permutations
 from typing import NamedTuple
 
 MODULES = ("exact", "stem", "synonym", "paraphrase")
@@ -85,8 +85,12 @@ def beam_alignment(hypothesis, reference, beam=40, **modules):
     at = [[match for match in every if match.ref == j] for j in range(len(reference))]
 
     def alone(match):
-        mine = [sum(m.hyp <= i < m.hyp + m.hyp_words for m in every) for i in range(match.hyp, match.hyp + match.hyp_words)]
-        theirs = [sum(m.ref <= j < m.ref + m.ref_words for m in every) for j in range(match.ref, match.ref + match.ref_words)]
+        mine = [
+            sum(m.hyp <= i < m.hyp + m.hyp_words for m in every) for i in range(match.hyp, match.hyp + match.hyp_words)
+        ]
+        theirs = [
+            sum(m.ref <= j < m.ref + m.ref_words for m in every) for j in range(match.ref, match.ref + match.ref_words)
+        ]
         return set(mine + theirs) == {1}
 
     paths = [Path()]
@@ -111,9 +115,7 @@ def beam_alignment(hypothesis, reference, beam=40, **modules):
 
 def chunks(matches):
     ordered = sorted(matches, key=lambda match: match.ref)
-    joined = sum(
-        (a.hyp + a.hyp_words, a.ref + a.ref_words) == (b.hyp, b.ref) for a, b in zip(ordered, ordered[1:], strict=False)
-    )
+    joined = sum((a.hyp + a.hyp_words, a.ref + a.ref_words) == (b.hyp, b.ref) for a, b in pairwise(ordered))
     return len(ordered) - joined
 
 

@@ -136,8 +136,8 @@ class METEOR(Metric):
         weights = self.weights if isinstance(self.weights, Sequence) and not isinstance(self.weights, str) else ()
         if len(weights) != count or not all(is_number(weight) and weight >= 0 for weight in weights):
             raise InputError(
-                f"meteor's weights must be {count} numbers of at least 0, one for each of {', '.join(self.modules or ())}, "
-                f"not {self.weights!r}."
+                f"meteor's weights must be {count} numbers of at least 0, one for each of "
+                f"{', '.join(self.modules or ())}, not {self.weights!r}."
             )
         return tuple(float(weight) for weight in weights)
 
@@ -158,8 +158,8 @@ class METEOR(Metric):
     @property
     def perfect(self) -> float | None:  # type: ignore[override]
         """100 in METEOR 1.5; in the earlier versions even a perfect match of one chunk is penalised a little."""
-        delta = self.parameters[3]  # type: ignore[index, misc]
-        return 100.0 if self.version == "1.5" and self.weights[0] == 1 and 0 < delta < 1 else None  # type: ignore[index]
+        usual = self._weights_by_module[0] == 1 and 0 < self._four_parameters[3] < 1
+        return 100.0 if self.version == "1.5" and usual else None
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -210,9 +210,14 @@ class METEOR(Metric):
             table(resources.function_list),
             table(resources.group_words if self.word_groups else None),
             self.characters,
-            self.parameters,  # type: ignore[arg-type]
+            self._four_parameters,
             self._weights_by_module,
         )
+
+    @property
+    def _four_parameters(self) -> tuple[float, ...]:
+        assert isinstance(self.parameters, tuple)
+        return self.parameters
 
     @property
     def _weights_by_module(self) -> list[float]:
@@ -263,7 +268,7 @@ class METEOR(Metric):
         return {name: value[()] for name, value in parts.items()}
 
     def _scored(self, totals: Floats) -> dict[str, Floats]:
-        alpha, beta, gamma, delta = self.parameters  # type: ignore[misc]
+        alpha, beta, gamma, delta = self._four_parameters
         weights = self._weights_by_module
 
         def share(side: int) -> Floats:
@@ -294,13 +299,11 @@ class METEOR(Metric):
 
     def align(self, hypothesis: str, references: Sequence[str]) -> Alignment:
         """Return which words are matched by which module, the chunks they form, and what the score is made of."""
-        ours, theirs = (
-            Segments(_native.flat_texts([hypothesis], "hypothesis")),
-            Segments(_native.grouped_texts([list(references)], "references")),
-        )
+        ours = Segments(_native.flat_texts([hypothesis], "hypothesis"))
+        theirs = Segments(_native.grouped_texts([list(references)], "references"))
         row = self.rows(ours, theirs, threads=1)[0]
-        pair = [self.words.tokens(side.texts).stored_words(1) for side in (ours, theirs)]
-        index, matches, exact = _native.meteor_alignment(*pair, self._kernel_settings(pair[0], pair[1], 1))
+        one, other = (self.words.tokens(side.texts).stored_words(1) for side in (ours, theirs))
+        index, matches, exact = _native.meteor_alignment(one, other, self._kernel_settings(one, other, 1))
         words, reference = self.words(hypothesis), self.words(list(references)[index])
         parts = {name: float(value) for name, value in self.parts(row).items()}
         chunks = _chunks(matches)

@@ -164,8 +164,8 @@ class MeteorResources:
             return Synonyms.open(self.synonyms, "meteor" if self.language == "en" else None)
         if self.language != "en":
             raise InputError(
-                f"There are no synonyms for '{self.language}'. Give synonyms=PATH: a WordNet directory, a WN-LMF or OMW "
-                "file, METEOR's .synsets file, Hindi WordNet, or a TSV of a word and its synset ids."
+                f"There are no synonyms for '{self.language}'. Give synonyms=PATH: a WordNet directory, a WN-LMF or "
+                "OMW file, METEOR's .synsets file, Hindi WordNet, or a TSV of words that mean the same."
             )
         return _english_synonyms(self.place)
 

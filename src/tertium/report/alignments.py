@@ -167,9 +167,11 @@ _PAGE = """<!doctype html>
 <title>Alignments</title>
 <style>
 :root {{ color-scheme: light dark; --paper: #fff; --ink: #1b1b1b; --faint: #595959; --line: #d0d0d0;
-  --substitution: #ffe0a3; --insertion: #cfe3ff; --deletion: #f3d3ec; --jump: #d9d9d9; --alike: #d2efcf; --mark: #1b1b1b; }}
+  --alike: #d2efcf;
+  --substitution: #ffe0a3; --insertion: #cfe3ff; --deletion: #f3d3ec; --jump: #d9d9d9; --mark: #1b1b1b; }}
 @media (prefers-color-scheme: dark) {{ :root {{ --paper: #16181b; --ink: #ececec; --faint: #b0b0b0; --line: #44484d;
-  --substitution: #6b4e00; --insertion: #12427d; --deletion: #6c2a5d; --jump: #4a4a4a; --alike: #23521f; --mark: #fff; }} }}
+  --alike: #23521f;
+  --substitution: #6b4e00; --insertion: #12427d; --deletion: #6c2a5d; --jump: #4a4a4a; --mark: #fff; }} }}
 body {{ font: 16px/1.45 system-ui, sans-serif; background: var(--paper); color: var(--ink); margin: 1.5rem auto;
   max-width: 70rem; padding: 0 1rem; }}
 section {{ padding: .8rem 0; min-width: 0; }}

@@ -43,12 +43,15 @@ class Abbreviations:
 @lru_cache(maxsize=64)
 def _listed(name: str, text: bytes, where: str) -> Abbreviations:
     try:
-        lines = text.removeprefix(b"\xef\xbb\xbf").decode().splitlines()
+        lines: list[str] = text.removeprefix(b"\xef\xbb\xbf").decode().split("\n")
     except UnicodeDecodeError as error:
-        line = text.count(b"\n", 0, error.start) + 1
-        raise InputError(f"{where}, line {line:,}: a byte is not UTF-8, but a list of abbreviations must be.") from None
-    always, before_numbers = [], []
-    for line in map(str.strip, lines):
+        number = text.count(b"\n", 0, error.start) + 1
+        raise InputError(
+            f"{where}, line {number:,}: a byte is not UTF-8, but a list of abbreviations must be."
+        ) from None
+    always: list[str] = []
+    before_numbers: list[str] = []
+    for line in (line.strip() for line in lines):
         if line.endswith(_BEFORE_NUMBERS):
             before_numbers.append(line.removesuffix(_BEFORE_NUMBERS).strip())
         elif line and not line.startswith("#"):

@@ -173,9 +173,7 @@ def _is_number(text: str) -> bool:
 _open_files: dict[tuple[Any, ...], tuple[CacheFile, _native.PhraseIndex]] = {}
 
 
-def _compiled(
-    source: str, v1_bug: bool, any_number: bool, numbered: bool
-) -> tuple[CacheFile, _native.PhraseIndex]:
+def _compiled(source: str, v1_bug: bool, any_number: bool, numbered: bool) -> tuple[CacheFile, _native.PhraseIndex]:
     path, name = _located(source)
     key = (str(path), v1_bug, any_number, numbered, _state(path))
     if key not in _open_files:
@@ -217,7 +215,9 @@ def _open(path: Path, name: str, v1_bug: bool, any_number: bool, numbered: bool)
         header = {"name": name, "form": form}
         _compile(target, compiler, _read(path, compiler), complain, header, lambda: file_hash([path]))
 
-    return cached(KIND, name, [path], f"{v1_bug} {any_number} numbered" if numbered else f"{v1_bug} {any_number}", build)
+    return cached(
+        KIND, name, [path], f"{v1_bug} {any_number} numbered" if numbered else f"{v1_bug} {any_number}", build
+    )
 
 
 def _read(path: Path, compiler: _native.PhraseCompiler) -> Iterator[tuple[int, str] | None]:

@@ -57,7 +57,9 @@ class GroupWords(WordResource):
     def add(self, table: _native.KeyTable, words: list[str]) -> None:
         """Tell of each word what it is."""
         markers = self.words
-        table.add(words, [[MARKER] if word in markers else [] if _has_letter(word) else [PUNCTUATION] for word in words])
+        table.add(
+            words, [[MARKER] if word in markers else [] if _has_letter(word) else [PUNCTUATION] for word in words]
+        )
 
 
 _has_letter = re.compile(r"\w").search
