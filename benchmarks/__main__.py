@@ -1,6 +1,6 @@
 """Run every benchmark, one table or two each: `python -m benchmarks`, or `make bench`."""
 
-from benchmarks import edit_distance, error_rates, files, hostile, resampling, start, statistics, ter
+from benchmarks import edit_distance, error_rates, files, hostile, meta_evaluation, resampling, start, statistics, ter
 
-for question in (statistics, files, start, hostile, edit_distance, ter, resampling, error_rates):
+for question in (statistics, files, start, hostile, edit_distance, ter, resampling, error_rates, meta_evaluation):
     question.main([])

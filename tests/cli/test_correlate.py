@@ -7,8 +7,8 @@ import sys
 import time
 
 import pytest
-from oracles.wmt import needs_oracle
 
+from oracles.wmt import needs_oracle
 from tertium.meta import coefficient
 
 REFERENCE = [
@@ -59,7 +59,7 @@ def test_segments_by_three_groupings(tertium, files):
     assert all(one["value"] > 0 for one in found if one["group"] != "sys")  # TER, too: error rates are turned round
     scored = json.loads(tertium("score", "good.txt", "fair.txt", "poor.txt", "-r", "reference.txt", "-m", "chrf",
                                 "--level", "segment", "--format", "json").out)["scores"]  # fmt: skip
-    flat = coefficient([one["score"] for one in scored], sum(PEOPLE.values(), []))
+    flat = coefficient([one["score"] for one in scored], [score for scores in PEOPLE.values() for score in scores])
     first = next(one for one in found if (one["metric"], one["method"], one["group"]) == ("chrf", "pearson", "none"))
     assert first["value"] == pytest.approx(flat.value, abs=1e-12)
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from oracles import correlation as textbook
 from oracles.wmt import needs_oracle, records
-
 from tertium.errors import InputError, UnknownNameError
 from tertium.meta import METHODS, Agreement, coefficient
 

@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 import pytest
-from oracles.wmt import needs_oracle, records
 
+from oracles.wmt import needs_oracle, records
 from tertium.errors import InputError, UnknownNameError
 from tertium.meta import Correlation, average_ranks, coefficient, compare_metrics, rank_metrics, steiger, williams
 

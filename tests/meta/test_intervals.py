@@ -5,8 +5,8 @@ from statistics import NormalDist
 
 import numpy as np
 import pytest
-from oracles import correlation as textbook
 
+from oracles import correlation as textbook
 from tertium.errors import InputError
 from tertium.meta import METHODS, Agreement, coefficient
 from tertium.meta.resampled import Draws, draw, interval_of, replicate_values

@@ -64,7 +64,10 @@ def command(
     check_output(output)
     threads = inputs["threads"]
     progress = Progress(quiet)
-    given = read(JudgedInputs(Inputs(**inputs, quiet=quiet), judged, form, imported, lower_is_better, weights))
+    given = read(
+        JudgedInputs(Inputs(**inputs, quiet=quiet), judged, form, imported, lower_is_better, weights),
+        by_segment=not levels or "segment" in levels,
+    )
     warn = warner(quiet)
     results: list[Correlations] = []
     for names, grouping in _wanted(methods or ("pearson",), groups):

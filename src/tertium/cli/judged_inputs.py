@@ -9,6 +9,7 @@ import click
 
 from tertium.cli.inputs import Inputs, input_options, scored
 from tertium.cli.progress import warner
+from tertium.cli.score import warn_of_short_segments
 from tertium.errors import InputError
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ def judged_options(command: Command) -> Command:
     return input_options(required=False)(command)
 
 
-def read(given: JudgedInputs) -> Judged:
+def read(given: JudgedInputs, *, by_segment: bool) -> Judged:
     """Read everything that was named, and compute the metrics that were asked for."""
     from tertium.meta.judgments import is_folder
 
@@ -89,6 +90,8 @@ def read(given: JudgedInputs) -> Judged:
     judgments = Judgments.joined(parts) if len(parts) > 1 else parts[0]
     judgments = _marked(judgments, given.lower_is_better)
     scores, lengths = _computed(given) if names else (None, None)
+    if scores is not None and by_segment:
+        warn_of_short_segments(scores, warn)
     if scores is None and not given.imported:
         raise InputError("There is nothing to correlate: give systems (HYP… -r REF), or scores (--scores FILE).")
     return Judged(_with_imported(given, scores, judgments), judgments, lengths, None)

@@ -67,7 +67,10 @@ def command(
     progress, warn = Progress(quiet), warner(quiet)
     if not average and max(len(kinds), len(levels), len(methods)) > 1:
         raise InputError("Metrics are ranked in one condition: one --kind, --level, --method; or --average over many.")
-    given = read(JudgedInputs(Inputs(**inputs, quiet=quiet), judged, form, imported, lower_is_better, weights))
+    given = read(
+        JudgedInputs(Inputs(**inputs, quiet=quiet), judged, form, imported, lower_is_better, weights),
+        by_segment=not levels or "segment" in levels,
+    )
     head = {"tertium": __version__}
     if average:
         found = correlate(

@@ -24,6 +24,8 @@ UNITS = ("item", "sys", "both")
 INTERVALS = ("auto", "fisher", "bootstrap", "none")
 _MOST_POINTS = 50_000  # beyond them, blocks of points tell how much the coefficient varies
 _BLOCKS, _BLOCK_UNITS = 200, 250
+_LEAST_UNITS = 4
+_UNIT_NAMES = {"item": "items", "sys": "systems", "both": "items or systems"}
 _BLOCK_BYTES = 1 << 27
 Drawn = NDArray[np.uint16]
 
@@ -263,6 +265,9 @@ def interval_of(
         return Spread(*fisher(value, points.count, level, ranks=family == "ranks" and interval == "auto"), "fisher")
     if points.count > _MOST_POINTS and agreement.soft is None and draws is None:
         return _by_blocks(agreement, scores, value, level, seed, unit, statistics)
+    units = _fewest_units(agreement, unit)
+    if units < _LEAST_UNITS:
+        return Spread(None, None, "none", f"{units} {_UNIT_NAMES[unit]} are too few to draw from for an interval")
     if draws is None:
         draws = draw(drawn_points(agreement), unit, samples, seed)
     found = np.clip(replicate_values(agreement, scores, draws, statistics, epsilon), agreement.method.least, 1)
@@ -272,6 +277,15 @@ def interval_of(
         return Spread(None, None, "none", f"undefined in {lost:,} of {draws.replicates:,} replicates")
     note = f"undefined in {lost:,} of {draws.replicates:,} replicates" if lost else ""
     return Spread(*percentile(found, level), "bootstrap", note)
+
+
+def _fewest_units(agreement: Agreement, unit: str) -> int:
+    """Return how many items or systems there are to draw from; of both, the fewer."""
+    points = drawn_points(agreement)
+    if unit not in UNITS:
+        raise UnknownNameError.of("unit", unit, UNITS)
+    codes = {"item": [points.item], "sys": [points.system], "both": [points.item, points.system]}[unit]
+    return min(int(np.count_nonzero(np.bincount(one))) for one in codes)
 
 
 def drawn_points(agreement: Agreement) -> Points:
