@@ -17,14 +17,6 @@ class Progress:
         """Say how many segments are done, from the first second on."""
         self.say(f"{count:,} segments scored")
 
-    def say(self, text: str) -> None:
-        """Put a text in place of the last, a few times a second."""
-        now = time.monotonic()
-        if self._wanted and now >= self._next:
-            sys.stderr.write(f"\r\x1b[K{text}")
-            sys.stderr.flush()
-            self._shown, self._next = True, now + 0.2
-
     def say(self, what: str) -> None:
         """Say what is being done, from the first second on."""
         now = time.monotonic()
