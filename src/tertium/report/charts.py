@@ -45,10 +45,11 @@ def ranges(
     right = WIDTH - width_of([_shown(item, decimals) for item in items], 99) - 14
     ends = [end for item in items for end in (item.low, item.high, item.value) if end is not None]
     ends += [0.0] if zero else []
-    marks = ticks(min(ends, default=0.0), max(ends, default=1.0), 5)
+    room = max(2, min(5, int((right - left) / 44)))  # numbers that fit below
+    marks = ticks(min(ends, default=0.0), max(ends, default=1.0), room)
     if whole:
-        marks = [float(k) for k in range(int(min(ends, default=0)), int(max(ends, default=1)) + 1)]
-        marks = marks[:: math.ceil(len(marks) / 8)]
+        every = [float(k) for k in range(math.floor(min(ends, default=0)), math.ceil(max(ends, default=1)) + 1)]
+        marks = every[:: math.ceil(len(every) / (2 * room))]
     scale = Scale(min([*marks, *ends]), max([*marks, *ends]), left, right)
     top, step = 10, 26
     bottom = top + step * len(items)

@@ -124,9 +124,9 @@ def significance_matrix(compared: "MetricComparisons") -> Drawing:
     """Return p-values: is the row's metric better than the column's? Significant ones are shaded and bold."""
     order = compared.metrics
     return matrix(
-        order,
+        order[:-1],  # the best is better than others, and nobody is worse than the last
         order[1:],
-        [[_test(compared, one, other) for other in order[1:]] for one in order],
+        [[_test(compared, one, other) for other in order[1:]] for one in order[:-1]],
         title="p-values of metrics (rows) being better than others (columns)",
     )
 

@@ -152,5 +152,5 @@ def _name(dot: Dot, x: float, y: float, taken: list[Box], frame: Box) -> list[st
             box[0] < other[2] and other[0] < box[2] and box[1] < other[3] and other[1] < box[3] for other in taken
         ):
             taken.append(box)
-            return [text(words, begin, base)]
+            return [text(words, begin, base, class_="name")]
     return []
