@@ -1,12 +1,12 @@
 """What a metric and people say of the same outputs, as points with intervals: the numbers behind a scatter plot."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from tertium.meta.grids import Grid, GridSource, MetricTables, grids, parts_of
+from tertium.meta.grids import Grid, GridSource, MetricTables, grids, parts_of, systems_of
 from tertium.meta.judgments import Judgments
 from tertium.metrics.averaged import Averaged
 from tertium.metrics.base import Floats, thread_count
@@ -70,6 +70,8 @@ def clouds(
     """Return a cloud for each level, kind of judgment and metric; intervals are from a bootstrap over items."""
     how = _Drawn(samples, confidence, seed, thread_count(threads))
     errors = {one["metric"] for one in scores.head()["metrics"] if not one["higher_is_better"]}
+    count = parts_of(scores)[0].segment_count
+    restricted = judgments.restricted(systems_of(scores), count, warn=lambda message: None)
     found = []
     for level in levels:
         named = None if kinds is None else [kind for kind in kinds if kind in judgments.kinds]
@@ -78,6 +80,8 @@ def clouds(
         for grid in grids(scores, judgments, level, kinds=named, lengths=lengths, documents=documents,
                           segments_too=level == "system"):  # fmt: skip
             wrong = grid.kind in judgments.lower_is_better
+            if "system" in restricted.levels(grid.kind):  # judged as a whole: segments do not say how sure that is
+                grid = replace(grid, segment_human=np.empty((0, 0)))
             humans = how.systems(grid, lengths) if level == "system" else {}
             for label, values in grid.metrics.items():
                 if level == "system":
