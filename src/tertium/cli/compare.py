@@ -1,7 +1,5 @@
 """`tertium compare`: is one system better than another?"""
 
-import shlex
-import sys
 from collections import Counter
 from collections.abc import Sequence
 from functools import partial
@@ -12,7 +10,8 @@ import click
 from tertium.cli.compare_tables import rendered
 from tertium.cli.inputs import Inputs, input_options, scored
 from tertium.cli.options import decimals_option, output_options
-from tertium.cli.output import check_output, emit
+from tertium.cli.output import emit
+from tertium.cli.pictures import check_pictures, command_line, picture_options
 from tertium.cli.progress import warner
 
 if TYPE_CHECKING:
@@ -70,8 +69,10 @@ if TYPE_CHECKING:
 )
 @click.option("--lower-is-better", multiple=True, metavar="METRIC", help="A metric of --scores that counts errors.")
 @click.option("--source", metavar="FILE", help="The source texts, which the report shows.")
-@click.option("--report", metavar="FILE.html", help="Write a page that shows where systems differ, in one file.")
-@click.option("--plot", metavar="FILE", help="Draw scores and differences with their intervals: .svg or .png.")
+@picture_options(
+    "Write a page that shows where systems differ, in one file.",
+    "Draw scores and differences with their intervals: .svg or .png.",
+)
 @decimals_option
 @output_options
 def command(
@@ -95,21 +96,9 @@ def command(
     from tertium.significance import compare
     from tertium.significance.sampling import check_samples, check_seed, check_share
 
-    for file in (output, report, plot):
-        check_output(file)
-    files = [file for file in (output, report, plot) if file is not None]
-    if len(set(files)) < len(files):
-        raise click.UsageError("--output, --report and --plot must name different files.")
+    check_pictures(output, report, plot)
     if source is not None and report is None:
         warner(quiet)("--source is shown by a report only: add --report FILE.html.")
-    if report is not None:
-        from tertium.report.page import check_installed
-
-        check_installed()
-    if plot is not None:
-        from tertium.report.plots import check_plot
-
-        check_plot(plot)
     inputs["systems"], runs = _named_runs(inputs["systems"])
     if samples is None:
         samples = 1000 if (like, test) == ("sacrebleu", "bootstrap") else 10_000
@@ -139,7 +128,7 @@ def command(
 
         ranks = compared.ranks or tested(all_pairs=True).ranks
         texts = _texts(blocks, by_system or {system: [system] for system in scores.systems})
-        emit(compare_page(contents(compared, texts, ranks=ranks, command=_command())), report)
+        emit(compare_page(contents(compared, texts, ranks=ranks, command=command_line())), report)
     emit(rendered(compared, style, decimals), output)
 
 
@@ -155,11 +144,6 @@ def _texts(blocks: "Sequence[Block]", runs: dict[str, list[str]]) -> "Texts":
         [block.references[i] for block in blocks for i in range(len(block))],
         None if blocks[0].sources is None else [text for block in blocks for text in block.sources or ()],
     )
-
-
-def _command() -> str:
-    """Return the command line, as it can be typed again."""
-    return shlex.join(["tertium", *sys.argv[1:]])
 
 
 def _named_runs(systems: Sequence[str]) -> tuple[tuple[str, ...], dict[str, list[str]]]:

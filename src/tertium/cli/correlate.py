@@ -1,7 +1,7 @@
 """`tertium correlate`: does a metric agree with people?"""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -9,8 +9,13 @@ from tertium.cli.correlate_tables import LAYOUTS, rendered
 from tertium.cli.inputs import Inputs
 from tertium.cli.judged_inputs import GROUPS, LEVELS, METHODS, JudgedInputs, judged_options, read
 from tertium.cli.options import output_options
-from tertium.cli.output import check_output, emit
+from tertium.cli.output import emit
+from tertium.cli.pictures import check_pictures, command_line, picture_options
 from tertium.cli.progress import Progress, warner
+
+if TYPE_CHECKING:
+    from tertium.meta import Correlations
+    from tertium.meta.clouds import Cloud
 
 
 @click.command("correlate")
@@ -39,13 +44,18 @@ from tertium.cli.progress import Progress, warner
               "documents; at system level, systems).")  # fmt: skip
 @click.option("--layout", type=click.Choice(LAYOUTS), default="plain",
               help="Of tables: as in the TERp paper (terp) or the CDER paper (cder).")  # fmt: skip
+@picture_options(
+    "Write a page with tables and charts, in one file.",
+    "Draw coefficients, and metrics over people's scores: .svg or .png.",
+)
 @click.option("--decimals", type=click.IntRange(0, 15), default=3, show_default=True, help="In tables.")
 @output_options
 def command(
     judged: Sequence[str], form: str | None, imported: Sequence[str], lower_is_better: Sequence[str], weights: str,
     kinds: Sequence[str], levels: Sequence[str], methods: Sequence[str], groups: Sequence[str], threshold: float,
     sample_rate: float, undefined: str, interval: str, confidence: float, samples: int, seed: int, unit: str | None,
-    layout: str, decimals: int, style: str, output: str | None, quiet: bool, no_color: bool, **inputs: Any,
+    layout: str, report: str | None, plot: str | None, decimals: int, style: str, output: str | None, quiet: bool,
+    no_color: bool, **inputs: Any,
 ) -> None:  # fmt: skip
     """Correlate metrics with human judgments, with an interval on every figure.
 
@@ -58,10 +68,11 @@ def command(
       tertium correlate hyp/*.txt -r ref.txt --judgments da.csv -m bleu -m chrf --level segment --level system
       tertium correlate --scores comet.tsv --judgments mqm.tsv --method kendall-b --method acc-eq --group item
       tertium correlate wmt21.news en-de --level system --method soft-pairwise-accuracy
+      tertium correlate hyp/*.txt -r ref.txt --judgments da.csv --level segment --level system --report page.html
     """
-    from tertium.meta.correlation import Correlations, correlate
+    from tertium.meta.correlation import correlate
 
-    check_output(output)
+    check_pictures(output, report, plot)
     threads = inputs["threads"]
     progress = Progress(quiet)
     given = read(
@@ -79,12 +90,33 @@ def command(
                 threads=threads, progress=progress.say,
             )
         )  # fmt: skip
-    progress.clear()
     found = _joined(results)
+    if report is not None or plot is not None:
+        from tertium.meta.clouds import clouds
+
+        progress.say("points")
+        seen = clouds(
+            given.scores, given.judgments, levels or ("segment",), kinds=kinds or None, lengths=given.lengths,
+            documents=given.documents, samples=samples, confidence=confidence, seed=seed, threads=threads,
+        )  # fmt: skip
+        _draw(found, seen, report, plot)
+    progress.clear()
     for message in found.dropped:
         warn(message)
     _warn_of_notes(found, warn)
     emit(rendered(found, style, layout, decimals), output)
+
+
+def _draw(found: "Correlations", seen: "Sequence[Cloud]", report: str | None, plot: str | None) -> None:
+    if plot is not None:
+        from tertium.report.judging import correlate_plot
+        from tertium.report.plots import in_format
+
+        emit(in_format(correlate_plot(found, seen), plot), plot)
+    if report is not None:
+        from tertium.report.judging_pages import correlate_page
+
+        emit(correlate_page(found, seen, command_line()), report)
 
 
 def _wanted(methods: Sequence[str], groups: Sequence[str]) -> list[tuple[list[str], list[str]]]:

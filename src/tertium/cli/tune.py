@@ -107,7 +107,7 @@ def command(
         raise InputError("tune takes one metric: give -m once, such as -m terp.")
     (metric,) = parsed_metrics(inputs.metrics, inputs.language).values()
     given = JudgedInputs(inputs, judged, form, (), lower_is_better, weights)
-    found = read(replace(given, inputs=replace(inputs, metrics=["bleu"])), by_segment=True)
+    found = read(replace(given, inputs=replace(inputs, metrics=["bleu"])), by_segment=False)
     rows, documents = rows_of(given)
     line = Progress(quiet)
     first = rows(metric)  # tells the documents

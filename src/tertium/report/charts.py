@@ -1,5 +1,6 @@
 """Charts as pure functions: data in, SVG out. Colours are classes (see `palette`), so a chart fits any page."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -36,14 +37,20 @@ class Range:
     hint: str = ""  # shown when it is pointed at, if the label is too short to say it
 
 
-def ranges(items: Sequence[Range], *, title: str, decimals: int = 2, zero: bool = False) -> Drawing:
-    """Return values with their intervals, one below the other; with `zero`, a line there."""
+def ranges(
+    items: Sequence[Range], *, title: str, decimals: int = 2, zero: bool = False, whole: bool = False
+) -> Drawing:
+    """Return values with their intervals, one below the other; with `zero`, a line there; `whole` values are counts."""
     left = width_of([item.label for item in items], _LETTERS) + 14
     right = WIDTH - width_of([_shown(item, decimals) for item in items], 99) - 14
     ends = [end for item in items for end in (item.low, item.high, item.value) if end is not None]
     ends += [0.0] if zero else []
-    marks = ticks(min(ends, default=0.0), max(ends, default=1.0), 5)
-    scale = Scale(marks[0], marks[-1], left, right)
+    room = max(2, min(5, int((right - left) / 44)))  # numbers that fit below
+    marks = ticks(min(ends, default=0.0), max(ends, default=1.0), room)
+    if whole:
+        every = [float(k) for k in range(math.floor(min(ends, default=0)), math.ceil(max(ends, default=1)) + 1)]
+        marks = every[:: math.ceil(len(every) / (2 * room))]
+    scale = Scale(min([*marks, *ends]), max([*marks, *ends]), left, right)
     top, step = 10, 26
     bottom = top + step * len(items)
     parts = []
@@ -149,13 +156,29 @@ def _legend(names: Sequence[str], y: float) -> tuple[list[str], float]:
     return parts, y + 12
 
 
-def stacked(panels: Sequence[tuple[str, Drawing]], style: str) -> Drawing:
-    """Return (heading, chart) pairs as one picture that carries its colours."""
-    parts, y = [], 8.0
-    for heading, chart in panels:
-        parts.append(text(heading, 10, y + 14, "start", "heading"))
-        parts.append(chart.svg(x=0, y=y + 24, width=chart.width, height=chart.height))
-        y += chart.height + 36
+def stacked(panels: Sequence[tuple[str, Drawing]], style: str, columns: int = 1) -> Drawing:
+    """Return (heading, chart) pairs as one picture that carries its colours.
+
+    Charts stand in rows of so many columns; one that is wider than the others has a row of its own.
+    """
+    parts, y, width = [], 8.0, WIDTH
+    for row in _rows(panels, columns):
+        for k, (heading, chart) in enumerate(row):
+            parts.append(text(shortened(heading, 58), WIDTH * k + 10, y + 14, "start", "heading"))
+            parts.append(chart.svg(x=WIDTH * k, y=y + 24, width=chart.width, height=chart.height))
+            width = max(width, WIDTH * k + chart.width)
+        y += max(chart.height for _, chart in row) + 36
     paper = element("rect", x=0, y=0, width="100%", height="100%", class_="paper")
     title = ", ".join(heading for heading, _ in panels)
-    return Drawing(WIDTH, y, title, (element("style", style), paper, *parts))
+    return Drawing(width, y, title, (element("style", style), paper, *parts))
+
+
+def _rows(panels: Sequence[tuple[str, Drawing]], columns: int) -> list[list[tuple[str, Drawing]]]:
+    rows: list[list[tuple[str, Drawing]]] = []
+    for panel in panels:
+        alone = panel[1].width > WIDTH or not rows or rows[-1][0][1].width > WIDTH or len(rows[-1]) == columns
+        if alone:
+            rows.append([panel])
+        else:
+            rows[-1].append(panel)
+    return rows

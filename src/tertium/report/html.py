@@ -33,7 +33,7 @@ def compare_page(contents: Contents) -> str:
         "compare.html",
         title=f"{', '.join(systems)} compared",
         data=_data(contents),
-        scripts=("compare.js",),
+        scripts=("theme.js", "compare.js"),
         contents=contents,
         charts={metric.label: charts_of(contents, metric.label) for metric in contents.metrics},
         frequencies=frequencies,

@@ -71,6 +71,7 @@ def chart_css(colors: Mapping[str, str], scope: str = "svg") -> str:
         f"{scope} text {{ font: 12px {_FONTS}; fill: {colors['ink']}; }} "
         f"{scope} text.small {{ font-size: 11px; fill: {colors['faint']}; }} "
         f"{scope} text.heading {{ font-size: 13px; font-weight: 600; }} "
+        f"{scope} text.name {{ paint-order: stroke; stroke: {colors['paper']}; stroke-width: 3; }} "
         f"{scope} .grid {{ stroke: {colors['line']}; stroke-width: 1; }} "
         f"{scope} .axis {{ stroke: {colors['faint']}; stroke-width: 1; }} "
         f"{scope} .band {{ fill: {colors['band']}; }} {scope} .paper {{ fill: {colors['paper']}; }} "

@@ -1,4 +1,4 @@
-"""Scores and differences with their intervals as one picture: SVG of our own, PNG through resvg."""
+"""Pictures that stand alone: SVG of our own, PNG through resvg; scores and differences with their intervals."""
 
 from pathlib import Path
 
@@ -28,7 +28,11 @@ def check_plot(path: str) -> None:
 
 def plotted(compared: Comparisons, path: str) -> str | bytes:
     """Return the picture in the format of the file."""
-    drawing = comparison_plot(compared)
+    return in_format(comparison_plot(compared), path)
+
+
+def in_format(drawing: Drawing, path: str) -> str | bytes:
+    """Return a drawing as the file's name says: SVG, or the dots of a PNG."""
     svg = drawing.svg(width=drawing.width, height=drawing.height) + "\n"
     return svg if Path(path).suffix.lower() == ".svg" else as_png(svg)
 

@@ -292,10 +292,6 @@
     find("document-choice").hidden = false;
     find("document").append(...data.documents.names.map((name, k) => make("option", { value: k }, name)));
   }
-  find("theme").addEventListener("click", () => {
-    const root = document.documentElement, dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
-    root.dataset.theme = dark ? "light" : "dark";
-  });
   everything();
   document.documentElement.dataset.ready = "true";
 })();
