@@ -177,7 +177,8 @@ class Objective:
         n, x, y, xx, yy, xy = np.moveaxis(often @ by_item, -1, 0)
         spread = (xx - x * x / np.maximum(n, 1)) * (yy - y * y / np.maximum(n, 1))
         products = xy - x * y / np.maximum(n, 1)
-        return np.divide(products, np.sqrt(np.maximum(spread, 0)), out=np.zeros(len(n)), where=spread > 0)
+        found: Floats = np.divide(products, np.sqrt(np.maximum(spread, 0)), out=np.zeros(len(n)), where=spread > 0)
+        return found
 
     def _drawn(self, values: Mapping[str, Any], often: Segments) -> float:
         segments = np.repeat(self._segments, often)
