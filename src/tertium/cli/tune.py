@@ -90,6 +90,8 @@ def command(
 
     from tertium.meta.tuning import tune
 
+    if output is not None and output.endswith(".toml"):  # a result is no TOML, a tuned metric is
+        save, output = save or output, None
     for path in (output, save, plot):
         check_output(path)
     if save is not None and not save.endswith((".toml", ".json")):
