@@ -1,6 +1,7 @@
 """Words in canonical form: stems and concepts in place of words, for every word metric."""
 
 import pickle
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -75,6 +76,23 @@ def test_metrics_with_equal_forms_share_them():
     scores = tertium.score(metrics, [HYPOTHESIS] * 3, [[REFERENCE]] * 3, threads=2)
     for label, metric in metrics.items():
         np.testing.assert_array_equal(scores.rows[label], metric.statistics([HYPOTHESIS] * 3, [[REFERENCE]] * 3))
+
+
+def test_threads_that_add_words_do_not_disturb_each_other():
+    """Every call brings words that the shared table has to learn while other threads read it."""
+
+    def texts(run):
+        return [" ".join(f"word{run}x{k}s" for k in range(i, i + 20)) for i in range(0, 400, 4)]
+
+    def error_rate(run):
+        metric = WER(stem="en")
+        return metric.score(
+            metric.statistics(texts(run), [[text.replace("s ", " ")] for text in texts(run)], threads=2)
+        )
+
+    with ThreadPoolExecutor(4) as pool:
+        for scores in pool.map(error_rate, range(40)):
+            np.testing.assert_array_equal(scores, 0)
 
 
 def test_lists_of_tokens():

@@ -39,7 +39,7 @@ def test_the_rules_differ():
     assert set(wordnet.ids("hop")) & set(wordnet.ids("hoped"))
     assert not set(meteor.ids("hop")) & set(meteor.ids("hoped"))
     assert set(meteor.ids("hope")) <= set(meteor.ids("hoped"))
-    assert meteor.ids("glass") == wordnet.ids("glass")
+    assert meteor.ids("glass") == tuple(sorted({id % 100_000_000 for id in wordnet.ids("glass")}))
     assert meteor.ids("Cars") == ()  # as they stand
     none = Synonyms.open(rule="none")
     assert none.ids("cars") == ()
@@ -135,8 +135,9 @@ def test_hindi_wordnets_directory(tmp_path):
 def test_the_bundled_table_is_the_database():
     bundled, database = Synonyms.open(), Synonyms.open(WORDNET)
     for word in "car geese yields was better run bank u.s. hoped boxesful left 's_gravenhage".split():
-        assert len(bundled.ids(word)) == len(database.ids(word)), word
-        assert (bundled.concept(word) is None) == (database.concept(word) is None)
+        # Debian's offsets are not those of the release.
+        assert [id // 100_000_000 for id in bundled.ids(word)] == [id // 100_000_000 for id in database.ids(word)]
+        assert (bundled.concept(word) or 0) // 100_000_000 == (database.concept(word) or 0) // 100_000_000
         assert set(bundled.synonyms(word)) == set(database.synonyms(word))
 
 

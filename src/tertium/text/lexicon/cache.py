@@ -22,7 +22,7 @@ from typing import Any
 
 from tertium.errors import InputError
 
-FORMAT = 1  # of the files; another number is another file
+FORMAT = 2  # of the files; another number is another file
 HEADER = 4096
 _MAGIC = b'{"tertium": "'
 _CHECKED = 1 << 25  # larger files are checked by their header and size only, to be opened at once

@@ -92,22 +92,24 @@ def _bad(path: Path | str, line: int, found: str, expected: str) -> InputError:
 
 
 def _bundled(path: Path) -> Synsets:
+    """Read what tools/make_wordnet_table.py wrote; ids are those of the database it was made from."""
     synsets = Synsets()
-    pos = number = 0
+    pos = id = 0
     exceptions = False
     for line in whole(str(path)).decode().splitlines():
         if line.startswith("#") and line.removesuffix(".exc")[1:] in POS:
-            pos, number, exceptions = POS[line.removesuffix(".exc")[1:]], 0, line.endswith(".exc")
+            pos, exceptions = POS[line.removesuffix(".exc")[1:]], line.endswith(".exc")
+            id = pos * POS_STEP
             continue
-        words = line.split("\t")
+        first, *words = line.split("\t")
         if exceptions:
-            synsets.bases.append((words[0], pos, words[1:]))
+            synsets.bases.append((first, pos, words))
             continue
-        number += 1
+        id += int(first)
         for word in words:
             # A star marks the most frequent sense of a word that has several.
             ids = synsets.ids[word.removesuffix("*")]
-            ids.insert(0 if word.endswith("*") else len(ids), pos * POS_STEP + number)
+            ids.insert(0 if word.endswith("*") else len(ids), id)
     return synsets
 
 

@@ -100,7 +100,8 @@ class Synonyms(WordResource):
         if self.rule == "wordnet":
             return tuple(sorted(_by_wordnet(word.lower(), words, irregular)))
         if self.rule == "meteor":
-            return tuple(sorted(_by_meteor(word, words, irregular_any)))
+            # METEOR's ids do not tell the part of speech, so a few synsets share one there, and do here.
+            return tuple(sorted({id % POS_STEP for id in _by_meteor(word, words, irregular_any)}))
         return tuple(words.ids(word))
 
     def concept(self, word: str) -> int | None:
