@@ -1,6 +1,28 @@
 """Run every benchmark, one table or two each: `python -m benchmarks`, or `make bench`."""
 
-from benchmarks import edit_distance, error_rates, files, hostile, meta_evaluation, resampling, start, statistics, ter
+from benchmarks import (
+    edit_distance,
+    error_rates,
+    files,
+    hostile,
+    meta_evaluation,
+    meteor,
+    resampling,
+    start,
+    statistics,
+    ter,
+)
 
-for question in (statistics, files, start, hostile, edit_distance, ter, resampling, error_rates, meta_evaluation):
+for question in (
+    statistics,
+    files,
+    start,
+    hostile,
+    edit_distance,
+    ter,
+    meteor,
+    resampling,
+    error_rates,
+    meta_evaluation,
+):
     question.main([])

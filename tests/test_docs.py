@@ -117,7 +117,11 @@ def _said(call: str, folder: Path) -> str:
 @contextlib.contextmanager
 def example_folder() -> Iterator[Path]:
     """Give the example's files, and no files of METEOR's, which some have installed and some have not."""
-    with TemporaryDirectory() as name, TemporaryDirectory() as empty, as_file(files("tertium") / "data" / "demo") as demo:
+    with (
+        TemporaryDirectory() as name,
+        TemporaryDirectory() as empty,
+        as_file(files("tertium") / "data" / "demo") as demo,
+    ):
         shutil.copytree(demo, Path(name) / "example")
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("TERTIUM_METEOR", empty)

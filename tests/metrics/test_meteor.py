@@ -474,6 +474,9 @@ def test_alignments_cover_every_word_once():
         ("en", "organic", "organ"), ("en", "geologist", "geologist"), ("en", "added", "ad"), ("en", "internationally", "intern"),
         ("de", "verhältnissen", "verhaltniss"), ("de", "lehrerinnen", "lehrerinn"), ("de", "zuerkennung", "zuerkenn"),
         ("fr", "égoïsme", "égoïsm"), ("fr", "française", "français"), ("ru", "трёхгодичный", "трёхгодичн"), ("nl", "snelwegen", "snelweg"),
+        ("no", "fabrikkers", "fabrikk"), ("no", "myndigheters", "myndighet"), ("sv", "förbudets", "förbudet"), ("da", "jazzen", "jaz"),
+        ("it", "dell'olfatto", "dell'olfatt"), ("tr", "rize'li", "rize'li"), ("ro", "degazații", "degazaț"), ("hu", "műszaki", "műszak"),
+        ("pt", "devolução", "devoluçã"),
     ],
 )  # fmt: skip
 def test_stems_of_2014(language, word, stem):

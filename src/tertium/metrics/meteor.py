@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -12,11 +12,13 @@ from tertium.corpus import Segments
 from tertium.errors import InputError, UnknownNameError
 from tertium.metrics.alignment import Alignment, Chunk, Operation
 from tertium.metrics.base import Floats, Metric, check_flags, is_number
-from tertium.metrics.meteor_resources import MeteorResources
 from tertium.metrics.meteor_tables import MODULES, NORMALIZED, PARAMETERS, TASKS, meteor_language, task_for, tuned
 from tertium.metrics.tunable import Tunable
 from tertium.text import UNICODE_FORMS
 from tertium.text.meteor import STYLES, MeteorTokenizer
+
+if TYPE_CHECKING:
+    from tertium.metrics.meteor_resources import MeteorResources
 
 _BLOCK = 16_384  # segments whose words are held at once
 _SIDES = ("hypothesis", "reference")
@@ -142,7 +144,9 @@ class METEOR(Metric):
         return tuple(float(weight) for weight in weights)
 
     @property
-    def _resources(self) -> MeteorResources:
+    def _resources(self) -> "MeteorResources":
+        from tertium.metrics.meteor_resources import MeteorResources  # only metrics in use load the lexicon
+
         return MeteorResources(
             self.language,
             self.version,

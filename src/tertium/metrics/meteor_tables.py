@@ -3,7 +3,6 @@
 from typing import NamedTuple
 
 from tertium.errors import InputError, UnknownNameError
-from tertium.text.lexicon.languages import LANGUAGES, language_code
 
 MODULES = ("exact", "stem", "synonym", "paraphrase")
 PARAMETERS = ("alpha", "beta", "gamma", "delta")
@@ -202,6 +201,8 @@ _OTHER_CODES = frozenset(
 
 def meteor_language(language: object) -> str:
     """Return the code of a language: ISO 639-1, `cz` and `se` as METEOR writes them, `xx` for any other."""
+    from tertium.text.lexicon.languages import LANGUAGES, language_code  # only metrics in use load the lexicon
+
     if isinstance(language, str):
         plain = language.strip().lower().replace("_", "-").split("-")[0]
         if plain in ("xx", "other"):
@@ -238,6 +239,8 @@ def tuned(version: str, language: str, task: str) -> Tuned:
 
 def usual_modules(version: str, language: str, task: str) -> tuple[str, ...]:
     """Return the modules of a language and task, whether or not their resources are here."""
+    from tertium.text.lexicon.languages import LANGUAGES
+
     stems = ("exact", "stem") if language in LANGUAGES else ("exact",)
     if version != "1.5":
         return (*stems, "synonym") if language == "en" else stems

@@ -2,9 +2,12 @@
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from tertium import _native
-from tertium.text.lexicon.abbreviations import Abbreviations
+
+if TYPE_CHECKING:
+    from tertium.text.lexicon.abbreviations import Abbreviations
 
 STYLES = ("norm", "lower", "none")
 _APOSTROPHES = {"en": "english", "fr": "french"}
@@ -19,7 +22,7 @@ class MeteorTokenizer:
     own: bool  # whether the language is none of those that METEOR's normaliser knows
     punctuation: bool
     unicode: str
-    abbreviations: Abbreviations
+    abbreviations: "Abbreviations"
 
     def __call__(self, text: str) -> list[str]:
         """Return the words of one text."""

@@ -2,7 +2,7 @@
 
 Some of them have changed since, so that "organic" was then cut down to "organ" and is not now. Where the present
 algorithms of the stemmer package can be made to agree they are used, since they are fast; the older English, German
-and French ones are written down here.
+and French ones are written down here. Finnish is as it is today.
 """
 
 import re
@@ -49,10 +49,14 @@ def meteor_stems(language: str, words: Sequence[str]) -> list[str]:
         return [_english(word) if _CHANGED_ENGLISH(word) else stem for word, stem in zip(words, stems, strict=True)]
     if code in _WRITTEN_HERE:
         return [_WRITTEN_HERE[code](word) for word in words]
+    if code in _OTHERWISE:
+        pattern, replacement = _OTHERWISE[code]
+        words = [pattern.sub(replacement, word) for word in words]
     if code in _HIDDEN:
         # Letters that today's algorithm knows and the older one did not are hidden from it.
         hide, show = _HIDDEN[code]
-        return [stem.translate(show) for stem in stem_words(code, [word.translate(hide) for word in words])]
+        stems = [stem.translate(show) for stem in stem_words(code, [word.translate(hide) for word in words])]
+        return [_danish(stem) for stem in stems] if code == "da" else stems
     return stem_words(_RENAMED.get(code, code), words)
 
 
@@ -67,7 +71,27 @@ def _hidden(letters: str, as_others: str) -> tuple[dict[int, int], dict[int, int
 
 _CERTAIN = ("en", "de", "fr", "es", "ru", "nl")  # compared with METEOR's on all words of a dictionary, and on many more
 _RENAMED = {"nl": "dutch_porter"}
-_HIDDEN = {"ru": _hidden("ё", "ӹ")}
+# Endings that were treated otherwise, and how to write them so that they still are.
+_OTHERWISE = {
+    "no": (re.compile("(?<!heter)(?<=er)s$"), ""),
+    "sv": (re.compile("(?<!and)(?<!h)e(?=t$)|e(?=ts$)"), "\ue000"),
+    "pt": (re.compile("(?<=u)ç(?=ão$|ões$)"), "\ue000"),
+}
+_HIDDEN = {
+    "ru": _hidden("ё", "ӹ"),
+    "no": _hidden("êòôó", "\ue000\ue001\ue002\ue003"),
+    "hu": _hidden("őű", "\ue000\ue001"),
+    "sv": (str.maketrans("", ""), str.maketrans("\ue000", "e")),
+    "pt": (str.maketrans("", ""), str.maketrans("\ue000", "ç")),
+    **dict.fromkeys(("da", "it", "tr"), _hidden("'", "\ue000")),  # of private use
+    "ro": (str.maketrans("șț", "\ue000\ue001"), str.maketrans("șț\ue000\ue001", "şţșț")),
+}
+
+
+def _danish(stem: str) -> str:
+    """Make one of two equal consonants at the end, also of those that today's algorithm leaves."""
+    double = len(stem) > 1 and stem[-1] == stem[-2] and stem[-1] in "chjqvwxz"
+    return stem[:-1] if double and len(stem) - 1 >= max(3, _region(stem, 0, "aeiouyæåø")) else stem
 
 
 def _region(word: str, start: int, vowels: str) -> int:
