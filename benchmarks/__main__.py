@@ -11,6 +11,7 @@ from benchmarks import (
     start,
     statistics,
     ter,
+    terp,
 )
 
 for question in (
@@ -20,6 +21,7 @@ for question in (
     hostile,
     edit_distance,
     ter,
+    terp,
     meteor,
     resampling,
     error_rates,

@@ -110,7 +110,9 @@ public:
         phrases_ = settings.constraint == Constraint::relax && !pair.phrases.empty();
         for (std::size_t m = 0; m < pair.reference.size(); ++m) {
             const auto [first, last] = within_distance(m);
-            for (std::size_t start = first; start < last; ++start) extend(start, m, start, m, false);
+            const bool any_start = phrases_ || settings.constraint == Constraint::allow_mismatch;
+            for (std::size_t start = first; start < last; ++start)
+                if (any_start || pair.alike(words[start], m)) extend(start, m, start, m, false);
         }
         std::sort(found.begin(), found.end(), [](const Candidate& a, const Candidate& b) {
             return a.key != b.key ? a.key < b.key : a.order < b.order;
@@ -243,7 +245,7 @@ private:
             if (move.by == 0) continue;
             const std::size_t begin = begin_of(move), end = end_of(move);
             shift(moved_, move);
-            const double there = table_.distance_of(moved_, begin, end, least + paid - settings.shift);
+            const double there = table_.distance_of(words_, moved_, begin, end, least + paid - settings.shift);
             std::copy(words_.begin() + static_cast<std::ptrdiff_t>(begin), words_.begin() + static_cast<std::ptrdiff_t>(end),
                       moved_.begin() + static_cast<std::ptrdiff_t>(begin));
             const double gain = (least + paid) - (there + settings.shift);

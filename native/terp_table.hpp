@@ -10,9 +10,15 @@
 //     a phrase of one word for one
 //     insertion, then deletion
 //
-// For short segments there is also the way back: what is left to pay from any cell to the end. With it the distance
-// of a shifted hypothesis is known, but for rounding and the beam, as soon as the columns that changed are done; it
-// is never more than the true one, so most shifts are refused without going on to the end.
+// In short segments the beam hardly ever matters, and there all cells are kept in plain tables:
+//
+//     front   what was paid from the beginning to a cell, without the beam
+//     back    what is left to pay from a cell to the end
+//
+// If a distance without the beam is no more than the beam's width, then no cell of a cheapest path is cut off by it, so
+// distance and path are the same with it. (With phrases a margin is needed, so that the rows around the path's jumps
+// stay too.) A shifted hypothesis needs new columns where its words have changed; then the way back says, but for
+// rounding, what the distance will be, and most shifts are refused there and then.
 
 #pragma once
 
@@ -85,20 +91,28 @@ TERTIUM_INLINE void terp_step_back(const double* after, const double* across, st
 }
 TERTIUM_BY_PROCESSOR(terp_step_back_here, terp_step_back)
 
-// One column ahead, with no beam: never dearer than with it.
-TERTIUM_INLINE void terp_step_ahead(const double* before, const double* across, std::size_t length, double insertion,
-                                    double deletion, double* cells) {
+// One column ahead, with no beam: over from the column before, and down in it.
+TERTIUM_INLINE void terp_step_over(const double* before, const double* across, std::size_t length, double insertion,
+                                   double* cells) {
     cells[0] = before[0] + insertion;
     for (std::size_t i = 0; i < length; ++i) {
         const double there = before[i] + across[i], here = before[i + 1] + insertion;
         cells[i + 1] = there < here ? there : here;
     }
+}
+TERTIUM_INLINE void terp_step_down(std::size_t length, double deletion, double* cells) {
     double above = cells[0];
     for (std::size_t i = 1; i <= length; ++i) {
         const double down = above + deletion;
         above = cells[i] = cells[i] < down ? cells[i] : down;
     }
 }
+TERTIUM_INLINE void terp_step_ahead(const double* before, const double* across, std::size_t length, double insertion,
+                                    double deletion, double* cells) {
+    terp_step_over(before, across, length, insertion, cells);
+    terp_step_down(length, deletion, cells);
+}
+TERTIUM_BY_PROCESSOR(terp_step_over_here, terp_step_over)
 TERTIUM_BY_PROCESSOR(terp_step_ahead_here, terp_step_ahead)
 
 TERTIUM_INLINE double least_sum(const double* a, const double* b, std::size_t count) {
@@ -115,51 +129,83 @@ public:
         settings_ = &settings;
         watch_ = &watch;
         length_ = pair.reference.size();
+        rows_ = length_ + 1;
         words_ = pair.hypothesis.size();
-        if (columns_.size() < words_ + 1) columns_.resize(words_ + 1), tried_.resize(words_ + 1);
-        TerpColumn& first = columns_[0];
-        first.first = 0;
-        first.resize(length_ + 1);
-        first.data()[0] = 0;
-        for (std::size_t i = 1; i <= length_; ++i) first.data()[i] = first.data()[i - 1] + settings.deletion;
-        bounds_ = (words_ + 1) * (length_ + 1) <= kMostBounded;
+        flat_ = (words_ + 1) * rows_ <= kMostFlat;
         sort_phrases();
+        if (flat_) {
+            front_.resize((words_ + 1) * rows_);
+            ahead_.resize((words_ + 1) * rows_);
+            back_.resize((words_ + 1) * rows_);
+            front_[0] = 0;
+            for (std::size_t i = 1; i < rows_; ++i) front_[i] = front_[i - 1] + settings.deletion;
+        }
+        filled_ = 0;
         fill(pair.hypothesis, 0);
     }
 
-    double distance() const { return columns_[words_].at(length_); }
+    double distance() const { return cut_ ? columns_[words_].at(length_) : front_[words_ * rows_ + length_]; }
 
     // Words from place `begin` on have changed.
     void fill(std::span<const TerpWord> words, std::size_t begin) {
-        for (std::size_t j = begin + 1; j <= words_; ++j)
-            step(words, j, [&](std::size_t k) -> const TerpColumn& { return columns_[k]; }, columns_[j]);
-        if (bounds_) fill_back(words);
+        filled_ = std::min(filled_, begin + 1);
+        cut_ = true;
+        if (flat_) {
+            const auto at = [&](std::size_t k) { return front_.data() + k * rows_; };
+            for (std::size_t j = begin + 1; j <= words_; ++j) flat_step(words, j, at, front_.data() + j * rows_);
+            cut_ = !surely_inside(front_[words_ * rows_ + length_]);
+            fill_back(words);
+        }
+        if (cut_) fill_columns(words);
     }
 
     // The distance of other words, which differ from the present ones in [begin, end) only; anything above `most` if it
     // is more than that.
-    double distance_of(std::span<const TerpWord> words, std::size_t begin, std::size_t end, double most) {
-        const double slack = 1e-9 * (1 + std::abs(most));  // for rounding
-        if (bounds_ && bound(words, begin, end) > most + slack) return std::numeric_limits<double>::infinity();
+    double distance_of(std::span<const TerpWord> present, std::span<const TerpWord> words, std::size_t begin,
+                       std::size_t end, double most) {
+        if (flat_) {
+            const double there = flat_distance_of(words, begin, end, most);
+            if (there > most || surely_inside(there)) return there;
+        }
+        fill_columns(present);
         const auto at = [&](std::size_t k) -> const TerpColumn& { return k <= begin ? columns_[k] : tried_[k]; };
         for (std::size_t j = begin + 1; j <= words_; ++j) {
             step(words, j, at, tried_[j]);
-            if (!bounds_ && j >= end + reach_ && j < words_ && refused(j, most))
+            if (!flat_ && j >= end + reach_ && j < words_ && refused(j, most))
                 return std::numeric_limits<double>::infinity();
         }
-        return words_ > begin ? tried_[words_].at(length_) : distance();
+        return tried_[words_].at(length_);
     }
 
     // Calls visit(kind, i, j, phrase) from the end to the beginning; i and j are what was consumed before the step.
     template <class Visit>
     void trace(std::span<const TerpWord> words, Visit visit) const {
+        if (cut_)
+            trace_on([&](std::size_t j, std::size_t i) { return columns_[j].at(i); }, words, visit);
+        else
+            trace_on([&](std::size_t j, std::size_t i) { return front_[j * rows_ + i]; }, words, visit);
+    }
+
+    // Calls visit(phrase) for the phrases whose words begin at place j.
+    template <class Visit>
+    void phrases_from(std::span<const TerpWord> words, std::size_t j, Visit visit) const {
+        if (by_first_.empty() || j >= words.size()) return;
+        for (const std::uint32_t p : by_first_[words[j]])
+            if (stands(pair_->phrases[p].words, words, j)) visit(pair_->phrases[p]);
+    }
+
+private:
+    static constexpr std::size_t kMostFlat = 1 << 20;          // cells
+    static constexpr std::size_t kWorkBetweenLooks = 1 << 18;  // cells, well under a millisecond
+
+    template <class At, class Visit>
+    void trace_on(At at, std::span<const TerpWord> words, Visit visit) const {
         std::size_t i = length_, j = words_;
         while (i > 0 || j > 0) {
-            const double here = columns_[j].at(i);
-            const PairPhrase* const phrase = j > 0 ? phrase_into(words, i, j, here) : nullptr;
+            const double here = at(j, i);
+            const PairPhrase* const phrase = j > 0 ? phrase_into(at, words, i, j, here) : nullptr;
             const bool last_choice = phrase && phrase->length == 1 && phrase->words.size() == 1;
-            const bool across = i > 0 && j > 0 &&
-                                columns_[j - 1].at(i - 1) + pair_->cost(words[j - 1], i - 1) == here;
+            const bool across = i > 0 && j > 0 && at(j - 1, i - 1) + pair_->cost(words[j - 1], i - 1) == here;
             if (across && (!phrase || last_choice)) {
                 --i, --j;
                 visit(kTerpKinds[pair_->kind(words[j], i)], i, j, nullptr);
@@ -167,7 +213,7 @@ public:
                 i -= phrase->length;
                 j -= phrase->words.size();
                 visit('P', i, j, phrase);
-            } else if (j > 0 && columns_[j - 1].at(i) + settings_->insertion == here) {
+            } else if (j > 0 && at(j - 1, i) + settings_->insertion == here) {
                 visit('I', i, --j, nullptr);
             } else {
                 visit('D', --i, j, nullptr);
@@ -175,26 +221,76 @@ public:
         }
     }
 
-    // Calls visit(phrase) for the phrases whose words begin at place j.
-    template <class Visit>
-    void phrases_from(std::span<const TerpWord> words, std::size_t j, Visit visit) const {
-        if (by_first_.empty() || j >= words.size()) return;
-        for (const std::uint32_t p : by_first_[words[j]]) {
-            const auto& theirs = pair_->phrases[p].words;
-            if (theirs.size() <= words.size() - j &&
-                std::equal(theirs.begin(), theirs.end(), words.begin() + static_cast<std::ptrdiff_t>(j)))
-                visit(pair_->phrases[p]);
-        }
+    // The phrase that led to this cell: the one from furthest left, then from highest up.
+    template <class At>
+    const PairPhrase* phrase_into(At at, std::span<const TerpWord> words, std::size_t i, std::size_t j, double here) const {
+        const PairPhrase* found = nullptr;
+        phrases_to(words, j, [&](const PairPhrase& phrase) {
+            if (phrase.length > i || at(j - phrase.words.size(), i - phrase.length) + phrase.cost != here) return;
+            if (!std::binary_search(phrase.starts.begin(), phrase.starts.end(), i - phrase.length)) return;
+            const auto rank = [](const PairPhrase& one) { return std::pair(one.words.size(), one.length); };
+            if (!found || rank(phrase) > rank(*found)) found = &phrase;
+        });
+        return found;
     }
 
-private:
-    static constexpr std::size_t kMostBounded = 1 << 20;       // cells
-    static constexpr std::size_t kWorkBetweenLooks = 1 << 18;  // cells, well under a millisecond
+    bool surely_inside(double distance) const { return distance + margin_ <= settings_->beam; }
+
+    // One column of all cells, without the beam; at(k) is column k.
+    template <class At>
+    void flat_step(std::span<const TerpWord> words, std::size_t j, At at, double* cells) {
+        work_ += rows_;
+        if (work_ >= kWorkBetweenLooks) work_ = 0, watch_->checkpoint();
+        const double* const across = pair_->costs(words[j - 1], 0, length_);
+        bool ends = false;
+        if (!by_last_.empty()) phrases_to(words, j, [&](const PairPhrase&) { ends = true; });
+        if (!ends) return terp_step_ahead_here(at(j - 1), across, length_, settings_->insertion, settings_->deletion, cells);
+        terp_step_over_here(at(j - 1), across, length_, settings_->insertion, cells);
+        phrases_to(words, j, [&](const PairPhrase& phrase) {
+            const double* const from = at(j - phrase.words.size());
+            for (const std::uint32_t start : phrase.starts)
+                cells[start + phrase.length] = std::min(cells[start + phrase.length], from[start] + phrase.cost);
+        });
+        terp_step_down(length_, settings_->deletion, cells);
+    }
+
+    // As distance_of, without the beam.
+    double flat_distance_of(std::span<const TerpWord> words, std::size_t begin, std::size_t end, double most) {
+        const auto at = [&](std::size_t k) { return (k <= begin ? front_.data() : ahead_.data()) + k * rows_; };
+        for (std::size_t j = begin + 1; j <= end; ++j) flat_step(words, j, at, ahead_.data() + j * rows_);
+        double least = least_sum_here(at(end), back_.data() + end * rows_, rows_);
+        for (std::size_t j = end + 1 > reach_ ? end + 1 - reach_ : 0; j < end; ++j)  // phrases over the end
+            phrases_from(words, j, [&](const PairPhrase& phrase) {
+                const std::size_t to = j + phrase.words.size();
+                if (to <= end) return;
+                for (const std::uint32_t start : phrase.starts)
+                    least = std::min(least, at(j)[start] + phrase.cost + back_[to * rows_ + start + phrase.length]);
+            });
+        if (least > most + 1e-9 * (1 + std::abs(most))) return std::numeric_limits<double>::infinity();
+        for (std::size_t j = end + 1; j <= words_; ++j) flat_step(words, j, at, ahead_.data() + j * rows_);
+        return at(words_)[length_];
+    }
+
+    // The columns with the beam, as far as they are not there yet.
+    void fill_columns(std::span<const TerpWord> words) {
+        if (columns_.size() < words_ + 1) columns_.resize(words_ + 1), tried_.resize(words_ + 1);
+        if (filled_ == 0) {
+            TerpColumn& first = columns_[0];
+            first.first = 0;
+            first.resize(rows_);
+            first.data()[0] = 0;
+            for (std::size_t i = 1; i < rows_; ++i) first.data()[i] = first.data()[i - 1] + settings_->deletion;
+            filled_ = 1;
+        }
+        for (; filled_ <= words_; ++filled_)
+            step(words, filled_, [&](std::size_t k) -> const TerpColumn& { return columns_[k]; }, columns_[filled_]);
+    }
 
     void sort_phrases() {
         for (auto& list : by_first_) list.clear();
         for (auto& list : by_last_) list.clear();
         reach_ = 0;
+        margin_ = 0;
         if (pair_->phrases.empty()) {
             by_first_.clear();
             by_last_.clear();
@@ -206,7 +302,17 @@ private:
             by_first_[pair_->phrases[p].words.front()].push_back(p);
             by_last_[pair_->phrases[p].words.back()].push_back(p);
             reach_ = std::max(reach_, pair_->phrases[p].words.size());
+            margin_ = std::max(margin_, static_cast<double>(pair_->phrases[p].length) * settings_->deletion);
         }
+        margin_ += static_cast<double>(reach_) * settings_->insertion;
+    }
+
+    // Whether a phrase's words stand at a place; the first and the last are often known to.
+    static bool stands(const std::vector<TerpWord>& phrase, std::span<const TerpWord> words, std::size_t at) {
+        if (phrase.size() > words.size() - at) return false;
+        for (std::size_t k = 0; k < phrase.size(); ++k)
+            if (phrase[k] != words[at + k]) return false;
+        return true;
     }
 
     // Calls visit(phrase) for the phrases whose words end before place j.
@@ -215,9 +321,7 @@ private:
         if (by_last_.empty()) return;
         for (const std::uint32_t p : by_last_[words[j - 1]]) {
             const auto& theirs = pair_->phrases[p].words;
-            if (theirs.size() <= j &&
-                std::equal(theirs.begin(), theirs.end(), words.begin() + static_cast<std::ptrdiff_t>(j - theirs.size())))
-                visit(pair_->phrases[p]);
+            if (theirs.size() <= j && stands(theirs, words, j - theirs.size())) visit(pair_->phrases[p]);
         }
     }
 
@@ -226,9 +330,9 @@ private:
         const TerpColumn& before = at(j - 1);
         work_ += before.size + 1;
         if (work_ >= kWorkBetweenLooks) work_ = 0, watch_->checkpoint();
-        bool ends = false;
-        phrases_to(words, j, [&](const PairPhrase&) { ends = true; });
-        if (ends) return phrase_step(words, j, at, column);
+        ending_.clear();
+        phrases_to(words, j, [&](const PairPhrase& phrase) { ending_.push_back(&phrase); });
+        if (!ending_.empty()) return phrase_step(words, j, at, column);
         const std::size_t count = std::min(before.size, length_ - before.first);
         const bool prunes = j < words_ && settings_->beam < std::numeric_limits<double>::infinity();
         terp_step_here(before, pair_->costs(words[j - 1], before.first, count), length_ + 1, settings_->insertion,
@@ -241,9 +345,20 @@ private:
         const TerpColumn& before = at(j - 1);
         const bool final = j == words_;
         dense_.assign(length_ + 1, kTerpUnset);
-        phrases_to(words, j, [&](const PairPhrase& phrase) {
-            if (phrase.words.size() > 1) offer(phrase, at(j - phrase.words.size()), 0, length_ + 1);
-        });
+        jumps_.clear();
+        for (const PairPhrase* const phrase : ending_) {
+            const TerpColumn& from = at(j - phrase->words.size());
+            for (const std::uint32_t start : phrase->starts) {
+                const double there = from.at(start) + phrase->cost;
+                if (there >= kTerpUnset / 2) continue;
+                if (phrase->words.size() == 1)
+                    jumps_.push_back({start, start + phrase->length, there});  // offered when its row comes
+                else
+                    dense_[start + phrase->length] = std::min(dense_[start + phrase->length], there);
+            }
+        }
+        std::sort(jumps_.begin(), jumps_.end(), [](const Jump& a, const Jump& b) { return a.from < b.from; });
+        auto jump = jumps_.begin();
         double best = kTerpUnset;
         for (std::size_t k = 0; k < before.size; ++k) {
             const double cost = before.data()[k];
@@ -254,9 +369,7 @@ private:
                 if (across < dense_[i + 1] || pair_->equal(words[j - 1], i)) best = std::min(best, across);
                 dense_[i + 1] = std::min(dense_[i + 1], across);
             }
-            phrases_to(words, j, [&](const PairPhrase& phrase) {
-                if (phrase.words.size() == 1) offer(phrase, before, i, i + 1);
-            });
+            for (; jump != jumps_.end() && jump->from == i; ++jump) dense_[jump->to] = std::min(dense_[jump->to], jump->cost);
             dense_[i] = std::min(dense_[i], cost + settings_->insertion);
         }
         const double most = final || best >= kTerpUnset / 2 ? kTerpUnset / 2 : best + settings_->beam;
@@ -279,40 +392,17 @@ private:
                   column.data());
     }
 
-    // A phrase's offers from the rows [first, end) of a column.
-    void offer(const PairPhrase& phrase, const TerpColumn& from, std::size_t first, std::size_t end) {
-        for (const std::uint32_t start : phrase.starts) {
-            if (start < first || start >= end) continue;
-            const double cost = from.at(start);
-            if (cost < kTerpUnset / 2) dense_[start + phrase.length] = std::min(dense_[start + phrase.length], cost + phrase.cost);
-        }
-    }
-
-    // The phrase that led to this cell: the one from furthest left, then from highest up.
-    const PairPhrase* phrase_into(std::span<const TerpWord> words, std::size_t i, std::size_t j, double here) const {
-        const PairPhrase* found = nullptr;
-        phrases_to(words, j, [&](const PairPhrase& phrase) {
-            if (phrase.length > i || columns_[j - phrase.words.size()].at(i - phrase.length) + phrase.cost != here) return;
-            if (!std::binary_search(phrase.starts.begin(), phrase.starts.end(), i - phrase.length)) return;
-            const auto rank = [](const PairPhrase& one) { return std::pair(one.words.size(), one.length); };
-            if (!found || rank(phrase) > rank(*found)) found = &phrase;
-        });
-        return found;
-    }
-
     void fill_back(std::span<const TerpWord> words) {
-        const std::size_t rows = length_ + 1;
-        back_.resize((words_ + 1) * rows);
-        double* const end = back_.data() + words_ * rows;
+        double* const end = back_.data() + words_ * rows_;
         end[length_] = 0;
         for (std::size_t i = length_; i-- > 0;) end[i] = end[i + 1] + settings_->deletion;
         for (std::size_t j = words_; j-- > 0;) {
-            double* const cells = back_.data() + j * rows;
-            terp_step_back_here(cells + rows, pair_->costs(words[j], 0, length_), length_, settings_->insertion,
+            double* const cells = back_.data() + j * rows_;
+            terp_step_back_here(cells + rows_, pair_->costs(words[j], 0, length_), length_, settings_->insertion,
                                 settings_->deletion, cells);
             phrases_from(words, j, [&](const PairPhrase& phrase) {
                 for (const std::uint32_t start : phrase.starts) {
-                    const double there = phrase.cost + back_[(j + phrase.words.size()) * rows + start + phrase.length];
+                    const double there = phrase.cost + back_[(j + phrase.words.size()) * rows_ + start + phrase.length];
                     for (std::size_t i = start + 1; i-- > 0;) {  // rows above lead down to it
                         const double cost = there + static_cast<double>(start - i) * settings_->deletion;
                         if (cost >= cells[i]) break;
@@ -321,45 +411,6 @@ private:
                 }
             });
         }
-    }
-
-    // At most the distance of these words, which differ from the present ones in [begin, end) only.
-    double bound(std::span<const TerpWord> words, std::size_t begin, std::size_t end) {
-        const std::size_t rows = length_ + 1;
-        if (ahead_.size() < (words_ + 1) * rows) ahead_.resize((words_ + 1) * rows);
-        const std::size_t known = begin < reach_ ? 0 : begin - reach_;  // phrases may begin here and end later
-        for (std::size_t j = by_last_.empty() ? begin : known; j <= begin; ++j) {
-            double* const cells = ahead_.data() + j * rows;
-            const TerpColumn& column = columns_[j];
-            std::fill(cells, cells + rows, kTerpUnset);
-            std::copy(column.data(), column.data() + column.size, cells + column.first);
-        }
-        for (std::size_t j = begin + 1; j <= end; ++j) {
-            double* const cells = ahead_.data() + j * rows;
-            terp_step_ahead_here(cells - rows, pair_->costs(words[j - 1], 0, length_), length_, settings_->insertion,
-                                 settings_->deletion, cells);
-            phrases_to(words, j, [&](const PairPhrase& phrase) {
-                const double* const from = ahead_.data() + (j - phrase.words.size()) * rows;
-                for (const std::uint32_t start : phrase.starts) {
-                    const double there = from[start] + phrase.cost;
-                    for (std::size_t i = start + phrase.length; i < rows; ++i) {
-                        const double cost = there + static_cast<double>(i - start - phrase.length) * settings_->deletion;
-                        if (cost >= cells[i]) break;
-                        cells[i] = cost;
-                    }
-                }
-            });
-        }
-        double least = least_sum_here(ahead_.data() + end * rows, back_.data() + end * rows, rows);
-        if (by_last_.empty()) return least;
-        for (std::size_t j = end + 1 > reach_ ? end + 1 - reach_ : 0; j < end; ++j)  // phrases over the end
-            phrases_from(words, j, [&](const PairPhrase& phrase) {
-                const std::size_t to = j + phrase.words.size();
-                if (to <= end) return;
-                for (const std::uint32_t start : phrase.starts)
-                    least = std::min(least, ahead_[j * rows + start] + phrase.cost + back_[to * rows + start + phrase.length]);
-            });
-        return least;
     }
 
     // In long segments: whether the columns up to j are the present ones plus a constant, as far back as a phrase goes,
@@ -381,11 +432,22 @@ private:
     TerpPair* pair_ = nullptr;
     const TerpSettings* settings_ = nullptr;
     Watch* watch_ = nullptr;
-    std::size_t length_ = 0, words_ = 0, reach_ = 0, work_ = 0;
-    bool bounds_ = false;
+    std::size_t length_ = 0, rows_ = 1, words_ = 0;
+    std::size_t reach_ = 0;  // words of the longest paraphrase
+    std::size_t work_ = 0;
+    double margin_ = 0;
+    bool flat_ = false;       // whether there are plain tables
+    bool cut_ = false;        // whether the beam may matter to the present words
+    std::size_t filled_ = 0;  // how many of the columns with the beam are there
     std::vector<TerpColumn> columns_, tried_;
     std::vector<std::vector<std::uint32_t>> by_first_, by_last_;  // phrases by their first and last word
-    std::vector<double> dense_, back_, ahead_;
+    struct Jump {
+        std::size_t from, to;  // rows
+        double cost;
+    };
+    std::vector<const PairPhrase*> ending_;
+    std::vector<Jump> jumps_;
+    std::vector<double> dense_, front_, back_, ahead_;
 };
 
 }  // namespace tertium
