@@ -53,9 +53,7 @@ def main(arguments: list[str] | None = None) -> None:
 def _row(name: str, metric: TERp, texts: Pairs, options: argparse.Namespace) -> list[str]:
     rows = metric.statistics(texts.hypotheses, texts.references, threads=1)
     parts = metric.parts(rows.sum(axis=0))
-    seconds = least(
-        lambda: metric.statistics(texts.hypotheses, texts.references, threads=1), repeats=options.repeats
-    )
+    seconds = least(lambda: metric.statistics(texts.hypotheses, texts.references, threads=1), repeats=options.repeats)
     rate = len(texts) / seconds
     return [
         name,

@@ -459,35 +459,6 @@ nb::typed<nb::list, nb::str> unknown_words(const TokenTexts& tokens, const KeyTa
     return words;
 }
 
-// Tokenizes now what would be tokenized on every use, and remembers how words are spelt.
-std::unique_ptr<TokenTexts> spelt_tokens(const TokenTexts& tokens, unsigned threads) {
-    auto stored = std::make_unique<StoredWords>();
-    run([&](Watch& watch) {
-        const std::size_t count = tokens.source->size();
-        std::vector<std::string> bytes(count);
-        std::vector<std::vector<std::size_t>> ends(count);
-        parallel_for(count, threads, watch, [&] {
-            return [&, reader = WordReader(true)](std::size_t begin, std::size_t end) mutable {
-                for (std::size_t i = begin; i < end; ++i)
-                    for (const std::string_view word : reader(*tokens.source, i).spelling)
-                        ends[i].push_back(bytes[i].append(word).size());
-            };
-        });
-        for (std::size_t i = 0; i < count; ++i) {
-            std::size_t begin = 0;
-            for (const std::size_t end : ends[i]) {
-                stored->add(std::string_view(bytes[i]).substr(begin, end - begin));
-                begin = end;
-            }
-            stored->close_text();
-        }
-    });
-    auto result = std::make_unique<TokenTexts>();
-    result->source = std::move(stored);
-    result->offsets = tokens.offsets;
-    return result;
-}
-
 LengthRule length_rule_named(const std::string& name) {
     return name == "best"       ? LengthRule::best
            : name == "closest"  ? LengthRule::closest
@@ -797,7 +768,6 @@ NB_MODULE(_native, m) {
     nb::class_<TokenTexts>(m, "TokenTexts", "Tokens in groups, stored or made on the way.")
         .def("__len__", &TokenTexts::size)
         .def("stored", &stored_tokens, "threads"_a)
-        .def("spelt", &spelt_tokens, "threads"_a, "The same, tokenized now, with spelling.")
         .def("stored_words", &stored_words, "threads"_a, "Stored with their spelling, for those who look words up.")
         .def("unknown_words", &unknown_words, "table"_a, "threads"_a,
              "The words that the table does not know, each once.")

@@ -428,7 +428,7 @@ bool all_of(Numbers words, const std::vector<std::uint8_t>& is, const std::vecto
 }
 
 bool equal_as(Numbers a, Numbers b, const std::vector<std::uint32_t>& form) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+    return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), b.end(),
                       [&](std::uint32_t x, std::uint32_t y) { return form[x] == form[y]; });
 }
 
@@ -498,13 +498,16 @@ void Pivot::paraphrases(std::size_t phrase, Layout layout, const WordForms& form
         else
             scratch.found.push_back({sum.sum, sum.phrase});
     }
-    std::sort(scratch.found.begin(), scratch.found.end(), [](const Scratch::Found& a, const Scratch::Found& b) {
+    const auto before = [](const Scratch::Found& a, const Scratch::Found& b) {
         return a.probability != b.probability ? a.probability > b.probability : a.phrase < b.phrase;
-    });
+    };
     if (filters.top && scratch.found.size() > filters.top) {
         report.top += scratch.found.size() - filters.top;
+        std::nth_element(scratch.found.begin(), scratch.found.begin() + static_cast<std::ptrdiff_t>(filters.top),
+                         scratch.found.end(), before);
         scratch.found.resize(filters.top);
     }
+    std::sort(scratch.found.begin(), scratch.found.end(), before);
     report.kept += scratch.found.size();
 
     for (const Scratch::Found& found : scratch.found) {

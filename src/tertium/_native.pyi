@@ -60,9 +60,6 @@ class TokenTexts:
 
     def stored(self, threads: int) -> TokenTexts: ...
 
-    def spelt(self, threads: int) -> TokenTexts:
-        """The same, tokenized now, with spelling."""
-
     def stored_words(self, threads: int) -> TokenTexts:
         """Stored with their spelling, for those who look words up."""
 

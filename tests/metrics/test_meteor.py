@@ -16,7 +16,7 @@ from oracles.wmt import needs_oracle, read
 from tertium import METEOR, _native, parse_metric
 from tertium.errors import InputError, UnknownNameError
 from tertium.metrics.meteor_tables import METEORS_OWN
-from tertium.text.lexicon.resources import named_phrase_table
+from tertium.text.lexicon import meteor_files
 from tertium.text.lexicon.snowball_2014 import meteor_stems
 from tertium.text.lexicon.stems import stem_words
 
@@ -497,6 +497,8 @@ def test_every_language_of_meteors_can_be_scored(language):
 # --- the original -----------------------------------------------------------------------------------------------------
 
 ORACLE = Path(os.environ.get("TERTIUM_ORACLE", "/nonexistent"))
+INSTALLED = meteor_files(os.environ.get("TERTIUM_METEOR") or None)  # METEOR's own, for its paraphrase table
+FULL_TABLE = INSTALLED.paraphrases("en") if INSTALLED else None
 SETS = {"wmt22.zh-en": "en", "wmt22.ja-en": "en", "wmt22.en-de": "de"}
 CORPUS = ("precision", "recall", "f1", "fmean")
 
@@ -516,7 +518,7 @@ def configured(config, language):
             if "(small)" in value:
                 options["paraphrases"] = str(ORACLE / "data" / "paraphrase.en.tsv")
             elif "(full)" in value:
-                options["paraphrases"] = "meteor:en"
+                options["paraphrases"] = str(FULL_TABLE)
             options["modules"] = tuple(re.sub(r"\(\w+\)", "", value).split("+"))
         else:
             options |= {"noPunct": {"punctuation": False}, "ch": {"characters": True}}[key]
@@ -538,10 +540,9 @@ def test_agrees_with_meteor(test_set):
     for key, record in expected(test_set, "segment"):
         names = {"precision": "precision", "recall": "recall", "penalty": "frag_penalty", "score": "score"}
         segments[key][int(record["segment"])] = [float(record[name]) for name in names.values()]
-    full = named_phrase_table("meteor:en") is not None  # where it is installed
     for key in {**corpus, **segments}:
         config, system, refs = key
-        if "(full)" in config and not full:
+        if "(full)" in config and FULL_TABLE is None:
             continue
         metric = configured(config, SETS[test_set])
         references = list(zip(*(read(test_set, f"ref.{one}") for one in refs.split("+")), strict=True))

@@ -27,7 +27,11 @@ _FORMATS = ("table", "json", "jsonl", "html", *dict.fromkeys((*_TERCOM, *_TERP))
 @click.option("--worst", type=click.IntRange(1), help="Only the N segments that score worst (in the first system).")
 @click.option("--text", "pair", nargs=2, metavar="HYP REF", help="Align these two texts, and no files.")
 @click.option(
-    "--format", "style", type=click.Choice(_FORMATS), default="table", help="Text, records, a page, or the files of tercom and TERp."
+    "--format",
+    "style",
+    type=click.Choice(_FORMATS),
+    default="table",
+    help="Text, records, a page, or the files of tercom and TERp.",
 )
 @click.option("--output", type=click.Path(), help="Write to this file, whole or not at all.")
 @click.option("--width", type=click.IntRange(20), help="Columns of text (default: the window's).")

@@ -238,7 +238,7 @@ class METEOR(Metric):
 
     def tunables(self) -> dict[str, Tunable]:
         """Return the four parameters and the weight of each module; alignments do not depend on them."""
-        parameters = dict(zip(PARAMETERS, self.parameters, strict=True))  # type: ignore[arg-type]
+        parameters: dict[str, Any] = dict(zip(PARAMETERS, self.parameters, strict=True))  # type: ignore[arg-type]
         found = {name: Tunable(float(value), 0.0, 4.0 if name == "beta" else 1.0) for name, value in parameters.items()}
         weights = zip(self.modules or (), self.weights or (), strict=True)
         return found | {f"weight-{module}": Tunable(weight, 0.0, 1.0) for module, weight in weights}

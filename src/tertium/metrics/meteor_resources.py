@@ -90,7 +90,8 @@ class MeteorResources:
                 Stems(self.language)
             if "synonym" in given:
                 self._usual_synonyms()
-            if "paraphrase" in given and self._phrase_source() is None:
+            named = self.paraphrases is not None and _is_mark(self.paraphrases)  # `recognised` looks at it
+            if "paraphrase" in given and self._phrase_source() is None and not named:
                 raise missing("paraphrase table", f"meteor:{self.language}")
             return given, (weights + (0.5,) * len(given))[: len(given)]
         usual = usual_modules(self.version, self.language, self.task)

@@ -15,8 +15,8 @@ from tertium.errors import InputError, UnknownNameError
 from tertium.metrics.alignment import Alignment, Operation, Shift
 from tertium.metrics.base import Floats, Metric, check_flags, check_number, is_number, thread_count
 from tertium.metrics.terp_costs import COSTS, CostSet, cost_set, parameter_lines
-from tertium.metrics.tunable import Tunable
 from tertium.metrics.terp_words import Numbers, TerpTokenizer, equivalences, file_mark, stop_list, stop_words
+from tertium.metrics.tunable import Tunable
 from tertium.text import UNICODE_FORMS
 from tertium.text.lexicon.phrases import PhraseTable
 from tertium.text.lexicon.stems import Stems
@@ -277,14 +277,14 @@ class TERp(Metric):
     def _rows(self, hypotheses: Segments, references: Segments, lengths: Segments | None, threads: int) -> Floats:
         rows = np.empty((len(hypotheses), len(self.columns)))
         words = self.tokenizer_of_words
-        ours = words.tokens(hypotheses.texts).spelt(threads)
-        theirs = words.tokens(references.texts).spelt(threads)
+        ours = words.tokens(hypotheses.texts).stored_words(threads)
+        theirs = words.tokens(references.texts).stored_words(threads)
         _native.terp_rows(
             ours,
             theirs,
             None if lengths is None else words.tokens(lengths.texts),
             self._settings(ours, theirs, threads=threads),
-            self.reference_length,
+            self.reference_length,  # type: ignore[arg-type]
             threads,
             rows,
         )
@@ -294,12 +294,12 @@ class TERp(Metric):
         stemmer, synonyms, table = self._stemmer, self._synonyms, self._table
         return _native.TerpSettings(
             self._aligning,
-            self.shift_constraint,
-            self.phrase_cost,
-            self.phrase_minimum,
-            self.phrase_maximum,
-            self.beam,
-            self.max_shift_distance,
+            self.shift_constraint,  # type: ignore[arg-type]
+            self.phrase_cost,  # type: ignore[arg-type]
+            self.phrase_minimum,  # type: ignore[arg-type]
+            self.phrase_maximum,  # type: ignore[arg-type]
+            self.beam,  # type: ignore[arg-type]
+            self.max_shift_distance,  # type: ignore[arg-type]
             int(self.max_shift_size),  # type: ignore[arg-type]
             self.max_tokens,
             () if self.stopwords == "none" else stop_words(self.stopwords, self.tokenizer_of_words),
@@ -319,7 +319,7 @@ class TERp(Metric):
     def _rate(self, edits: Floats, length: Floats) -> Floats:
         nothing_to_divide_by = np.where(edits > 0, 1.0, 0.0)
         rate = np.divide(edits, length, out=nothing_to_divide_by, where=length > 0)
-        return 100 * (np.minimum(rate, 1.0) if self.cap else rate)
+        return np.asarray(100 * (np.minimum(rate, 1.0) if self.cap else rate))[()]
 
     def _edits(self, totals: Floats) -> Floats:
         """What the edits cost in a score."""
@@ -366,7 +366,7 @@ class TERp(Metric):
         phrases = (0.0, 0.0, 0.0, 0.0) if by_table else tuple(costs[kind] for kind in ("w1", "w2", "w3", "w4"))
         kinds = [costs[kind] for kind in ("insertion", "deletion", "substitution", "stem", "synonym")]
         vector = np.array([*kinds, phrases[0], costs["shift"], 0.0, costs["match"], *phrases[1:], float(by_table), 0.0])
-        return self._rate(totals @ vector, totals[..., -1])
+        return self._rate(np.asarray(totals @ vector), totals[..., -1])
 
     def realigned(self) -> "TERp":
         """Return a copy that aligns with the costs it scores with."""
@@ -390,7 +390,7 @@ class TERp(Metric):
         row = self.statistics([hypothesis], [references], threads=1)[0]
         split = self.tokenizer_of_words
         texts = _native.flat_texts([hypothesis, *references], "texts")
-        settings = self._settings(split.tokens(texts).spelt(1), threads=1)
+        settings = self._settings(split.tokens(texts).stored_words(1), threads=1)
         words, best, index, chosen = split(hypothesis), None, 0, []
         for k, reference in enumerate(references):
             theirs = split(reference)
