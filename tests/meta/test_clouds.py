@@ -110,3 +110,9 @@ def test_lengths_weigh_as_they_do_in_correlations():
 
 def test_pairs_are_no_points():
     assert clouds(scores(), judgments(), ["segment"], kinds=["preference"]) == ()
+
+
+def test_a_metric_without_scores_at_a_level_has_no_cloud():
+    source = MetricTables(("a", "b"), 3, {"m": {"system": {"a": np.array([1.0]), "b": np.array([2.0])}}})
+    human = Judgments.of(system=list("aaabbb"), score=range(6), segment=[1, 2, 3] * 2)
+    assert [one.level for one in clouds(source, human)] == ["system"]

@@ -67,7 +67,10 @@ def clouds(
     seed: int = SEED,
     threads: int | None = None,
 ) -> tuple[Cloud, ...]:
-    """Return a cloud for each level, kind of judgment and metric; intervals are from a bootstrap over items."""
+    """Return a cloud for each level, kind of judgment and metric that has points there.
+
+    Intervals are from a bootstrap over items: segments, or documents.
+    """
     how = _Drawn(samples, confidence, seed, thread_count(threads))
     errors = {one["metric"] for one in scores.head()["metrics"] if not one["higher_is_better"]}
     count = parts_of(scores)[0].segment_count
@@ -89,7 +92,8 @@ def clouds(
                     means = tuple(_systems(scores, grid, label, humans, how, lengths))
                 else:
                     points, means = how.parts(values, grid.human)
-                found.append(_turned(Cloud(label, grid.kind, level, points, means, label in errors, wrong)))
+                if len(points) or means:
+                    found.append(_turned(Cloud(label, grid.kind, level, points, means, label in errors, wrong)))
     return tuple(found)
 
 
