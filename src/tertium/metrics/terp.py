@@ -319,7 +319,8 @@ class TERp(Metric):
     def _rate(self, edits: Floats, length: Floats) -> Floats:
         nothing_to_divide_by = np.where(edits > 0, 1.0, 0.0)
         rate = np.divide(edits, length, out=nothing_to_divide_by, where=length > 0)
-        return np.asarray(100 * (np.minimum(rate, 1.0) if self.cap else rate))[()]
+        percent: Floats = 100 * (np.minimum(rate, 1.0) if self.cap else rate)
+        return percent
 
     def _edits(self, totals: Floats) -> Floats:
         """What the edits cost in a score."""
@@ -366,7 +367,8 @@ class TERp(Metric):
         phrases = (0.0, 0.0, 0.0, 0.0) if by_table else tuple(costs[kind] for kind in ("w1", "w2", "w3", "w4"))
         kinds = [costs[kind] for kind in ("insertion", "deletion", "substitution", "stem", "synonym")]
         vector = np.array([*kinds, phrases[0], costs["shift"], 0.0, costs["match"], *phrases[1:], float(by_table), 0.0])
-        return self._rate(np.asarray(totals @ vector), totals[..., -1])
+        edits: Floats = totals @ vector
+        return self._rate(edits, totals[..., -1])
 
     def realigned(self) -> "TERp":
         """Return a copy that aligns with the costs it scores with."""
@@ -489,7 +491,8 @@ def _without_mark(name: str, value: str) -> str:
     if name == "stopwords" and file_mark(stop_list("terp")) == value:
         return "terp"
     raise InputError(
-        f"terp's {name} was {value}, a file or a version that a signature cannot bring back. Give its path: {name}=FILE."
+        f"terp's {name} was {value}, a file or a version that a signature cannot bring back. Give its path: "
+        f"{name}=FILE."
     )
 
 
