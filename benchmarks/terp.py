@@ -1,8 +1,9 @@
 """How fast is TERp with stems, synonyms and a large paraphrase table, next to the original's rate?
 
 One thread, processor time, warm (the table compiled, words looked up), from Python lists to rows; the shortest of
-several repetitions. The original is a Java program that has to be found by hand, so its rate is a number given on the command
-line: 39 segments a second were measured on texts like these, with stems and synonyms and no table, start included.
+several repetitions. The original is a Java program that has to be found by hand, so its rate is a number given on the
+command line: 39 segments a second were measured on texts like these, with stems and synonyms, no table, start
+included.
 """
 
 import argparse

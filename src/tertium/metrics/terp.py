@@ -318,14 +318,14 @@ class TERp(Metric):
 
     def _rate(self, edits: Floats, length: Floats) -> Floats:
         nothing_to_divide_by = np.where(edits > 0, 1.0, 0.0)
-        rate = np.divide(edits, length, out=nothing_to_divide_by, where=length > 0)
+        rate: Floats = np.divide(edits, length, out=nothing_to_divide_by, where=length > 0)
         percent: Floats = 100 * (np.minimum(rate, 1.0) if self.cap else rate)
         return percent
 
     def _edits(self, totals: Floats) -> Floats:
         """What the edits cost in a score."""
         costs = self.costs_by_name
-        columns = dict(zip(self.columns, np.moveaxis(totals, -1, 0), strict=True))
+        columns: dict[str, Floats] = dict(zip(self.columns, np.moveaxis(totals, -1, 0), strict=True))
         edits: Floats = (
             costs["match"] * columns["matches"]
             + costs["insertion"] * columns["insertions"]
@@ -336,14 +336,14 @@ class TERp(Metric):
             + costs["shift"] * columns["shifts"]
         )
         if self._scoring == self._aligning or self.phrase_cost == "table":
-            return edits + columns["phrase_cost"]
-        return (
-            edits
-            + costs["w1"] * columns["phrases"]
+            return np.add(edits, columns["phrase_cost"])
+        linear: Floats = (
+            costs["w1"] * columns["phrases"]
             + costs["w2"] * columns["phrase_logs"]
             + costs["w3"] * columns["phrase_probabilities"]
             + costs["w4"] * columns["phrase_edits"]
         )
+        return np.add(edits, linear)
 
     # --- tuning
 
