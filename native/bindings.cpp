@@ -1616,20 +1616,25 @@ NB_MODULE(_native, m) {
         .def_ro("all_phrases", &Pivot::all_phrases)
         .def_ro("all_pivots", &Pivot::all_pivots)
         .def_ro("all_pairs", &Pivot::all_pairs)
+        .def("filter",
+             [](Pivot& pivot, const WordForms& forms, const PivotFilters& filters, unsigned threads) {
+                 run([&](Watch& watch) { pivot.filter(forms, filters, threads, watch); });
+             },
+             "forms"_a, "filters"_a, "threads"_a)
         .def("lines",
-             [](const Pivot& pivot, std::size_t begin, std::size_t end, const std::string& layout,
-                const WordForms& forms, const PivotFilters& filters, PivotReport& report, unsigned threads) {
+             [](const Pivot& pivot, std::size_t begin, std::size_t end, const std::string& layout, PivotReport& report,
+                unsigned threads) {
                  const auto form = layout == "meteor" ? Pivot::Layout::meteor
                                    : layout == "terp" ? Pivot::Layout::terp
                                                       : Pivot::Layout::table;
                  end = std::min(end, pivot.phrases());
                  std::string written;
                  run([&](Watch& watch) {
-                     written = pivot.lines(std::min(begin, end), end, form, forms, filters, report, threads, watch);
+                     written = pivot.lines(std::min(begin, end), end, form, report, threads, watch);
                  });
                  return nb::bytes(written.data(), written.size());
              },
-             "begin"_a, "end"_a, "layout"_a, "forms"_a, "filters"_a, "report"_a, "threads"_a);
+             "begin"_a, "end"_a, "layout"_a, "report"_a, "threads"_a);
 
     m.def("lower", [](std::string_view text) {
         std::string out;

@@ -448,23 +448,11 @@ bool equal_but_for_numbers(Numbers a, Numbers b, const WordForms& forms) {
     });
 }
 
-// Which counter a pair adds to; nullptr if it stays.
-std::size_t PivotReport::*reason_against(Numbers a, Numbers b, const WordForms& forms, const PivotFilters& filters) {
-    if (filters.same && equal_as(a, b, forms.lowered)) return &PivotReport::same;
-    const auto only_punctuation = [&](Numbers words) {
-        return std::all_of(words.begin(), words.end(), [&](std::uint32_t word) { return forms.bare[word] == 0; });
-    };
-    if (filters.punctuation &&
-        (equal_without_punctuation(a, b, forms.bare) || only_punctuation(a) || only_punctuation(b)))
-        return &PivotReport::punctuation;
-    if (filters.numbers && (all_of(a, forms.is_number, forms.bare) || all_of(b, forms.is_number, forms.bare) ||
-                            equal_but_for_numbers(a, b, forms)))
-        return &PivotReport::numbers;
-    if (filters.function_words &&
-        (all_of(a, forms.is_function_word, forms.bare) || all_of(b, forms.is_function_word, forms.bare)))
-        return &PivotReport::function_words;
-    if (filters.stems && equal_as(a, b, forms.stem)) return &PivotReport::stems;
-    return nullptr;
+constexpr std::uint8_t kOnlyPunctuation = 1, kOnlyNumbers = 2, kOnlyFunctionWords = 4;
+constexpr std::uint32_t kAnyNumber = 0xFFFFFFFFu;
+
+std::uint64_t mixed(std::uint64_t state, std::uint64_t form) {
+    return folded_product(state ^ (form + 0x9E3779B97F4A7C15u), 0xD6E8FEB86659FD93u) + 0x2545F4914F6CDD1Du;
 }
 
 void append_words(Numbers words, const WordNumbers& numbers, std::string& out) {
@@ -473,8 +461,69 @@ void append_words(Numbers words, const WordNumbers& numbers, std::string& out) {
 
 }  // namespace
 
-void Pivot::paraphrases(std::size_t phrase, Layout layout, const WordForms& forms, const PivotFilters& filters,
-                        Scratch& scratch, PivotReport& report, std::string& out) const {
+void Pivot::filter(WordForms forms, const PivotFilters& filters, unsigned threads, Watch& watch) {
+    forms_ = std::move(forms);
+    filters_ = filters;
+    const std::size_t count = phrases();
+    if (filters.same) lowered_hash_.resize(count);
+    if (filters.punctuation) bare_hash_.resize(count);
+    if (filters.numbers) numberless_hash_.resize(count);
+    if (filters.stems) stem_hash_.resize(count);
+    only_.assign(count, 0);
+    parallel_for(
+        count, threads, watch,
+        [&] {
+            return [&](std::size_t begin, std::size_t end) {
+                for (std::size_t phrase = begin; phrase < end; ++phrase) {
+                    const Numbers words = words_of(phrase);
+                    std::uint64_t lowered = 0, bare = 0, numberless = 0, stem = 0;
+                    bool punctuation = true;
+                    for (const std::uint32_t word : words) {
+                        lowered = mixed(lowered, forms_.lowered[word]);
+                        numberless = mixed(numberless, forms_.is_number[word] ? kAnyNumber : forms_.lowered[word]);
+                        stem = mixed(stem, forms_.stem[word]);
+                        if (forms_.bare[word] == 0) continue;
+                        bare = mixed(bare, forms_.bare[word]);
+                        punctuation = false;
+                    }
+                    if (filters_.same) lowered_hash_[phrase] = lowered;
+                    if (filters_.punctuation) bare_hash_[phrase] = bare;
+                    if (filters_.numbers) numberless_hash_[phrase] = numberless;
+                    if (filters_.stems) stem_hash_[phrase] = stem;
+                    only_[phrase] = static_cast<std::uint8_t>(
+                        (filters_.punctuation && punctuation ? kOnlyPunctuation : 0) |
+                        (filters_.numbers && all_of(words, forms_.is_number, forms_.bare) ? kOnlyNumbers : 0) |
+                        (filters_.function_words && all_of(words, forms_.is_function_word, forms_.bare)
+                             ? kOnlyFunctionWords
+                             : 0));
+                }
+            };
+        },
+        4096);
+}
+
+// Which counter a pair adds to; nullptr if it stays.
+std::size_t PivotReport::*Pivot::reason_against(std::size_t phrase, std::size_t other) const {
+    const std::uint8_t only = only_[phrase] | only_[other];
+    const auto alike = [&](const std::vector<std::uint64_t>& hash) { return hash[phrase] == hash[other]; };
+    if (filters_.same && alike(lowered_hash_) && equal_as(words_of(phrase), words_of(other), forms_.lowered))
+        return &PivotReport::same;
+    if (only & kOnlyPunctuation) return &PivotReport::punctuation;
+    if (filters_.punctuation && alike(bare_hash_) &&
+        equal_without_punctuation(words_of(phrase), words_of(other), forms_.bare))
+        return &PivotReport::punctuation;
+    if (only & kOnlyNumbers) return &PivotReport::numbers;
+    if (filters_.numbers && alike(numberless_hash_) &&
+        equal_but_for_numbers(words_of(phrase), words_of(other), forms_))
+        return &PivotReport::numbers;
+    if (only & kOnlyFunctionWords) return &PivotReport::function_words;
+    if (filters_.stems && alike(stem_hash_) && equal_as(words_of(phrase), words_of(other), forms_.stem))
+        return &PivotReport::stems;
+    return nullptr;
+}
+
+void Pivot::paraphrases(std::size_t phrase, Layout layout, Scratch& scratch, PivotReport& report,
+                        std::string& out) const {
     std::size_t work = 0;
     for (std::uint64_t i = text_offsets_[phrase]; i < text_offsets_[phrase + 1]; ++i)
         work += pivot_offsets_[text_pivots_[i] + 1] - pivot_offsets_[text_pivots_[i]];
@@ -486,14 +535,13 @@ void Pivot::paraphrases(std::size_t phrase, Layout layout, const WordForms& form
             if (pivot_texts_[at] != phrase) scratch.add(pivot_texts_[at], pivot_given_text * text_given_pivot_[at]);
     }
 
-    const Numbers ours = words_of(phrase);
     for (const std::uint32_t slot : scratch.taken) {
         const Scratch::Slot& sum = scratch.slots[slot];
-        if (!(sum.sum >= filters.floor)) {
+        if (!(sum.sum >= filters_.floor)) {
             ++report.floor;
             continue;
         }
-        if (const auto reason = reason_against(ours, words_of(sum.phrase), forms, filters))
+        if (const auto reason = reason_against(phrase, sum.phrase))
             ++(report.*reason);
         else
             scratch.found.push_back({sum.sum, sum.phrase});
@@ -501,15 +549,16 @@ void Pivot::paraphrases(std::size_t phrase, Layout layout, const WordForms& form
     const auto before = [](const Scratch::Found& a, const Scratch::Found& b) {
         return a.probability != b.probability ? a.probability > b.probability : a.phrase < b.phrase;
     };
-    if (filters.top && scratch.found.size() > filters.top) {
-        report.top += scratch.found.size() - filters.top;
-        std::nth_element(scratch.found.begin(), scratch.found.begin() + static_cast<std::ptrdiff_t>(filters.top),
+    if (filters_.top && scratch.found.size() > filters_.top) {
+        report.top += scratch.found.size() - filters_.top;
+        std::nth_element(scratch.found.begin(), scratch.found.begin() + static_cast<std::ptrdiff_t>(filters_.top),
                          scratch.found.end(), before);
-        scratch.found.resize(filters.top);
+        scratch.found.resize(filters_.top);
     }
     std::sort(scratch.found.begin(), scratch.found.end(), before);
     report.kept += scratch.found.size();
 
+    const Numbers ours = words_of(phrase);
     for (const Scratch::Found& found : scratch.found) {
         char digits[32];
         // Sums of products of probabilities may pass 1 by a rounding.
@@ -536,8 +585,8 @@ void Pivot::paraphrases(std::size_t phrase, Layout layout, const WordForms& form
     }
 }
 
-std::string Pivot::lines(std::size_t begin, std::size_t end, Layout layout, const WordForms& forms,
-                         const PivotFilters& filters, PivotReport& report, unsigned threads, Watch& watch) const {
+std::string Pivot::lines(std::size_t begin, std::size_t end, Layout layout, PivotReport& report, unsigned threads,
+                         Watch& watch) const {
     // Each run of phrases writes its own string, so the order does not depend on the threads.
     constexpr std::size_t run = 64;
     std::vector<std::string> written((end - begin + run - 1) / run);
@@ -550,7 +599,7 @@ std::string Pivot::lines(std::size_t begin, std::size_t end, Layout layout, cons
                     for (std::size_t phrase = begin + which * run;
                          phrase < std::min(begin + (which + 1) * run, end); ++phrase) {
                         if (watch.stopped()) return;
-                        paraphrases(phrase, layout, forms, filters, *scratch, reports[which], written[which]);
+                        paraphrases(phrase, layout, *scratch, reports[which], written[which]);
                     }
             };
         },

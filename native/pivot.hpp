@@ -122,16 +122,18 @@ public:
 
     std::size_t phrases() const { return text_offsets_.size() - 1; }
     std::size_t shared_pivots() const { return pivot_offsets_.size() - 1; }
+    // Says which pairs are to be left out; before any lines are asked for.
+    void filter(WordForms forms, const PivotFilters& filters, unsigned threads, Watch& watch);
     // The paraphrases of the phrases [begin, end), written out; adds to `report`.
-    std::string lines(std::size_t begin, std::size_t end, Layout layout, const WordForms& forms,
-                      const PivotFilters& filters, PivotReport& report, unsigned threads, Watch& watch) const;
+    std::string lines(std::size_t begin, std::size_t end, Layout layout, PivotReport& report, unsigned threads,
+                      Watch& watch) const;
 
     std::size_t all_phrases = 0, all_pivots = 0, all_pairs = 0;
 
 private:
     struct Scratch;
-    void paraphrases(std::size_t phrase, Layout layout, const WordForms& forms, const PivotFilters& filters,
-                     Scratch& scratch, PivotReport& report, std::string& out) const;
+    void paraphrases(std::size_t phrase, Layout layout, Scratch& scratch, PivotReport& report, std::string& out) const;
+    std::size_t PivotReport::*reason_against(std::size_t phrase, std::size_t other) const;
     std::span<const std::uint32_t> words_of(std::size_t phrase) const;
 
     const WordNumbers& words_;
@@ -140,6 +142,13 @@ private:
     std::vector<std::uint64_t> text_offsets_{0}, pivot_offsets_{0};
     std::vector<std::uint32_t> text_pivots_, pivot_texts_;
     std::vector<double> pivot_given_text_, text_given_pivot_;
+
+    WordForms forms_;
+    PivotFilters filters_;
+    // Of each phrase, a hash of its forms by each filter that is on: phrases with other hashes are not alike, which
+    // settles nearly all pairs without a look at words. The flags say that a phrase has nothing but such words.
+    std::vector<std::uint64_t> lowered_hash_, bare_hash_, numberless_hash_, stem_hash_;
+    std::vector<std::uint8_t> only_;
 };
 
 }  // namespace tertium

@@ -162,14 +162,12 @@ def _write(
     pivot: _native.Pivot, words: _native.WordNumbers, filters: Filters, layout: str, file: IO[bytes], threads: int,
     progress: Progress,
 ) -> _native.PivotReport:  # fmt: skip
-    forms = filters.forms(words.words(0, len(words)))
+    pivot.filter(filters.forms(words.words(0, len(words))), filters.native(), threads)
     report = _native.PivotReport()
+    written = "table" if layout == "index" else layout
     if layout in ("table", "index"):
         file.write(HEADER)
     for start in range(0, len(pivot), _PHRASES):
         progress("finding paraphrases", start, len(pivot))
-        file.write(
-            pivot.lines(start, start + _PHRASES, "table" if layout == "index" else layout, forms, filters.native(),
-                        report, threads)
-        )  # fmt: skip
+        file.write(pivot.lines(start, start + _PHRASES, written, report, threads))
     return report
