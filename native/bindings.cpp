@@ -26,6 +26,7 @@
 #include "key_table.hpp"
 #include "lines.hpp"
 #include "long_jump.hpp"
+#include "mapped_source.hpp"
 #include "ngrams.hpp"
 #include "parallel.hpp"
 #include "phrase_compiler.hpp"
@@ -457,9 +458,10 @@ TerpSettings::PhraseCost phrase_cost_named(const std::string& name) {
 }
 
 // The texts in other tokens: for each the first id that the table has for it, or the token itself.
-std::unique_ptr<TokenTexts> mapped_tokens(const TokenTexts& tokens, const KeyTable& table, unsigned threads) {
-    auto result = stored_tokens(tokens, threads);
-    for (Key& key : static_cast<StoredTokens&>(*result->source).keys) key = table.first(key, key);
+std::unique_ptr<TokenTexts> mapped_tokens(const TokenTexts& tokens, const KeyTable& table) {
+    auto result = std::make_unique<TokenTexts>();
+    result->source = std::make_unique<MappedSource>(*tokens.source, table);
+    result->offsets = tokens.offsets;
     return result;
 }
 
@@ -517,7 +519,9 @@ Substitution substitution_named(const std::string& name, nb::object function) {
                         : name == "levenshtein" ? CostKind::levenshtein
                         : name == "gld"         ? CostKind::gld
                         : name == "prefix"      ? CostKind::prefix
+                        : name == "shared"      ? CostKind::shared
                                                 : CostKind::custom;
+    if (substitution.kind == CostKind::shared) substitution.table = nb::cast<const KeyTable*>(function);
     if (substitution.kind != CostKind::custom) return substitution;
     substitution.custom = [function](std::string_view hypothesis, std::string_view reference) {
         nb::gil_scoped_acquire locked;
@@ -672,7 +676,7 @@ NB_MODULE(_native, m) {
         .def("spelt", &spelt_tokens, "threads"_a, "The same, tokenized now, with spelling.")
         .def("unknown_words", &unknown_words, "table"_a, "threads"_a,
              "The words that the table does not know, each once.")
-        .def("mapped", &mapped_tokens, "table"_a, "threads"_a,
+        .def("mapped", &mapped_tokens, "table"_a, nb::keep_alive<0, 1>(), nb::keep_alive<0, 2>(),
              "The same texts with the first id of each token in its place, where the table has one.");
     m.def("tokens_of_texts", &tokens_of_texts, "texts"_a, "tokenizer"_a, nb::keep_alive<0, 1>());
     m.def("tokens_of_lists", &tokens_of_lists, "lists"_a, "offsets"_a);
@@ -829,6 +833,7 @@ NB_MODULE(_native, m) {
                      "-> tuple[int, str] | None"))
         .def_prop_ro("held", &PhraseCompiler::held)
         .def_prop_ro("left_out", &PhraseCompiler::left_out)
+        .def_prop_ro("above_one", &PhraseCompiler::above_one)
         .def("take_records", [](PhraseCompiler& compiler) {
             const std::string records = compiler.take_records();
             return nb::bytes(records.data(), records.size());
@@ -849,7 +854,7 @@ NB_MODULE(_native, m) {
             run([&](Watch& watch) { c = compiler.count(views, watch); });
             return std::vector<std::uint64_t>{c.words, c.word_slots, c.spelling_bytes, c.node_slots, c.sources,
                                               c.entries, c.entry_words, c.longest, c.longest_paraphrase};
-        }, "pieces"_a, nb::sig("def count(self, pieces: list[Any]) -> list[int]"))
+        }, "pieces"_a, nb::sig("def count(self, pieces: list[object]) -> list[int]"))
         .def("bytes", [](const PhraseCompiler&, const std::vector<std::uint64_t>& counts) { return phrase_counts(counts).bytes(); },
              "counts"_a)
         .def("write", [](const PhraseCompiler& compiler, const nb::list& pieces, const std::vector<std::uint64_t>& counts,
@@ -862,7 +867,7 @@ NB_MODULE(_native, m) {
             if (static_cast<std::size_t>(view.len) != offset + what.bytes()) throw nb::value_error("write: the buffer has another size");
             run([&](Watch& watch) { compiler.write(views, what, watch, static_cast<char*>(view.buf) + offset); });
         }, "pieces"_a, "counts"_a, "out"_a, "offset"_a,
-             nb::sig("def write(self, pieces: list[Any], counts: Sequence[int], out: Any, offset: int) -> None"));
+             nb::sig("def write(self, pieces: list[object], counts: Sequence[int], out: object, offset: int) -> None"));
 
     m.def(
         "ngram_rows",

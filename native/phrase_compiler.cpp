@@ -164,11 +164,10 @@ void PhraseCompiler::end() {
 void PhraseCompiler::read_line(std::string_view line) {
     if (rules_.form == PhraseForm::meteor) {
         // Lines of an entry may come in different calls, so they are kept until the third.
-        if (waiting_.empty()) probability(line);
+        if (waiting_.empty()) waiting_probability_ = probability(line);
         waiting_.emplace_back(line);
         if (waiting_.size() < 3) return;
-        const double value = probability(waiting_[0]);
-        add_phrases(waiting_[1], waiting_[2], value);
+        add_phrases(waiting_[1], waiting_[2], waiting_probability_);
         waiting_.clear();
         return;
     }
@@ -279,9 +278,14 @@ void PhraseCompiler::read_terp(std::string_view line) {
         add_phrases(b, a, backward);
 }
 
-double PhraseCompiler::probability(std::string_view text) const {
+double PhraseCompiler::probability(std::string_view text) {
     double value = 0;
     if (!parse(text, value)) bad(quoted(trimmed(text)) + " stands where a probability should");
+    // METEOR's English table has a few sums that went over 1; METEOR itself never looks at them.
+    if (rules_.form == PhraseForm::meteor && value > 1 && !std::isinf(value)) {
+        ++above_one_;
+        return 1;
+    }
     const bool fits = rules_.any_number ? value >= 0 && !std::isinf(value) : value > 0 && value <= 1;
     if (!fits)
         bad(rules_.any_number ? "the number " + std::string(trimmed(text)) + " is not finite and at least 0"

@@ -45,7 +45,10 @@ public:
     void add(std::string_view phrase, std::string_view paraphrase, double probability);
 
     std::size_t held() const { return records_.size() * sizeof(std::uint32_t); }
+    // Entries that a table of this form does not count as paraphrases: of a phrase with itself, with a gap.
     std::size_t left_out() const { return left_out_; }
+    // Probabilities above 1 that were taken as 1.
+    std::size_t above_one() const { return above_one_; }
     // What was read since the last call.
     std::string take_records();
 
@@ -65,17 +68,18 @@ private:
     void read_header(std::string_view line);
     void read_fields(std::string_view line, std::string_view separator);
     void read_terp(std::string_view line);
-    double probability(std::string_view text) const;
+    double probability(std::string_view text);
     void add_phrases(std::string_view phrase, std::string_view paraphrase, double probability);
     std::size_t add_words(std::string_view phrase);
     Word number(std::string_view word);
     [[noreturn]] void bad(const std::string& reason) const { throw BadPhrase(line_, reason); }
 
     PhraseRules rules_;
-    std::size_t line_ = 0, left_out_ = 0;
+    std::size_t line_ = 0, left_out_ = 0, above_one_ = 0;
     std::size_t phrase_column_ = 0, paraphrase_column_ = 1, probability_column_ = 2;
     bool has_header_ = false;
     std::vector<std::string> waiting_;  // the lines of an entry of METEOR's that has begun
+    double waiting_probability_ = 0;
 
     std::vector<std::uint32_t> records_;
     std::vector<Key> slots_;

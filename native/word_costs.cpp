@@ -303,6 +303,11 @@ void WordCosts::begin(const Words& across, const Words& down, bool swapped) {
     keeps_ = width_ * firsts_.size() <= kMostStored;
     known_.assign(firsts_.size(), 0);
     if (substitution_.kind == CostKind::custom) return;
+    if (substitution_.kind == CostKind::shared) {
+        across_ids_.clear();
+        for (const Key word : across.keys) across_ids_.push_back(substitution_.table->find(word));
+        return;
+    }
 
     spell();
     narrow_.clear();
@@ -380,6 +385,7 @@ void WordCosts::compare(const Blocks& blocks, const std::vector<std::make_unsign
 void WordCosts::compute(std::size_t distinct_word, double* row) {
     const std::size_t place = firsts_[distinct_word];
     if (substitution_.kind == CostKind::custom) return compute_custom(place, row);
+    if (substitution_.kind == CostKind::shared) return compute_shared(place, row);
     const Letters& word = down_letters_[distinct_word];
     if (word.length > kLong) {
         for (const Blocks* blocks : {&narrow_, &wide_}) compute_one_by_one(place, blocks->places, row);
@@ -403,6 +409,13 @@ void WordCosts::compute_one_by_one(std::size_t down_place, std::span<const std::
     const std::u32string word = decoded(down_.spelling[down_place]);
     for (const std::uint32_t place : places)
         row[place] = slow_cost(substitution_.kind, word, decoded(across_.spelling[place]));
+}
+
+void WordCosts::compute_shared(std::size_t down_place, double* row) const {
+    const Key word = down_.keys[down_place];
+    const std::span<const std::uint64_t> ids = substitution_.table->find(word);
+    for (std::size_t i = 0; i < across_.size(); ++i)
+        row[i] = across_.keys[i] == word || share_id(across_ids_[i], ids) ? 0 : 1;
 }
 
 void WordCosts::compute_custom(std::size_t down_place, double* row) {

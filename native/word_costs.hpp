@@ -3,6 +3,7 @@
 //     levenshtein   edits / steps of the alignment    usual, unusual   2 insertions, 5 matches    2/7
 //     gld           2 edits / (lengths + edits)                                                   4/14
 //     prefix        1 - common beginning / mean length                 u                          1 - 1/6
+//     shared        0 if a table has an id for both (a stem, a synset), else 1
 //
 // Of several alignments with fewest edits `levenshtein` takes the longest, which is the one with most matches.
 //
@@ -23,15 +24,18 @@
 #include <utility>
 #include <vector>
 
+#include "key_table.hpp"
 #include "word_pairs.hpp"
 
 namespace tertium {
 
-enum class CostKind { exact, levenshtein, gld, prefix, custom };
+enum class CostKind { exact, levenshtein, gld, prefix, shared, custom };
 
-// `custom` is asked for the cost of a hypothesis word and a reference word, from 0 to 2; equal words cost 0.
+// `custom` is asked for the cost of a hypothesis word and a reference word, from 0 to 2; equal words cost 0. With
+// `shared`, words cost nothing if they share an id in `table`: the same stem, a synset.
 struct Substitution {
     CostKind kind = CostKind::exact;
+    const KeyTable* table = nullptr;
     std::function<double(std::string_view, std::string_view)> custom;
     bool is_exact() const { return kind == CostKind::exact; }
 };
@@ -99,6 +103,7 @@ private:
     void compute(std::size_t distinct_word, double* row);
     void compute_one_by_one(std::size_t down_place, std::span<const std::uint32_t> places, double* row);
     void compute_custom(std::size_t down_place, double* row);
+    void compute_shared(std::size_t down_place, double* row) const;
 
     const Substitution& substitution_;
     Words across_, down_;
@@ -116,6 +121,8 @@ private:
     std::vector<std::int8_t> narrow_lengths_;
     std::vector<std::int16_t> wide_lengths_;
     std::vector<std::uint64_t> cells_;
+
+    std::vector<std::span<const std::uint64_t>> across_ids_;  // of a table
 
     std::size_t width_ = 0;
     std::vector<double> rows_;

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tertium
-from tertium import BLEU, CHRF, Averaged, parse_metric
+from tertium import BLEU, CDER, CHRF, PER, TER, WER, Averaged, parse_metric
 from tertium.errors import InputError
 from tertium.metrics import METRICS
 from tertium.text.tokenizers import NATIVE
@@ -57,6 +57,14 @@ VARIANTS = [
     BLEU(sentence_boundaries="initial", boundary_symbols="1", lowercase=True),
     BLEU(unicode="nfkc"),
     *(BLEU(tokenize=name, lowercase=True) for name in NATIVE),
+    BLEU(stem="en", synonyms="wordnet"),
+    WER(substitution="stem"),
+    WER(synonyms="wordnet", references="min-avg"),
+    PER(stem="hi"),
+    PER(substitution="synonym"),
+    CDER(substitution="synonym", direction="maximum"),
+    CDER(substitution="prefix", stem="de"),
+    TER(stem="en", variant="sacrebleu"),
 ]
 
 

@@ -19,7 +19,8 @@ LAYERS = [
     {"scoring", "accumulator"},
     {"metrics"},
     {"paraphrase"},
-    {"text", "corpus"},
+    {"text"},
+    {"corpus"},
     {"errors"},
 ]
 RANK = {part: rank for rank, layer in enumerate(LAYERS) for part in layer}
@@ -28,6 +29,7 @@ STANDS_APART = {"paraphrase"}  # metrics and all above them know its files, not 
 OPTIONAL = {
     "click": {"cli"},
     "sentencepiece": {"text"},
+    "Stemmer": {"text"},
     "MeCab": {"text"},
     "mecab_ko": {"text"},
     "pandas": {"scoring"},

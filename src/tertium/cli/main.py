@@ -14,6 +14,7 @@ _COMMANDS = {
     "align": "Show which words moved, were inserted, deleted, substituted.",
     "compare": "Test whether systems differ by more than chance.",
     "metrics": "Show the metrics there are, with their settings.",
+    "resources": "Show stems, synonyms, paraphrase tables: what is here, what provides the rest.",
     "explain": "Say what a signature means, or how two differ.",
     "sacrebleu": "Score with sacreBLEU's options and output.",
     "demo": "Run the main job on a small bundled example.",

@@ -83,6 +83,10 @@ def _choices(metric: "type[Metric]", setting: str) -> tuple[str, ...]:
         return (*tokenizer_names(), "spm:FILE")
     if setting == "unicode":
         return UNICODE_FORMS
+    if setting == "stem":
+        return ("none", "en", "de", "hi", "…")
+    if setting == "synonyms":
+        return ("none", "wordnet", "meteor:en", "FILE")
     return metric.choices.get(setting, ())
 
 

@@ -1,7 +1,7 @@
 """Segments as metrics take them: texts or tokens in groups, checked once at the door."""
 
 from collections.abc import Collection, Hashable, Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 from tertium import _native
 from tertium.errors import InputError
@@ -59,9 +59,9 @@ class TokenSegments:
     def __len__(self) -> int:
         return len(self._tokens)
 
-    def tokens(self, tokenizer: object) -> _native.TokenTexts:
-        """Return the tokens that were given."""
-        return self._tokens
+    def tokens(self, tokenizer: Any) -> _native.TokenTexts:
+        """Return the tokens that were given, in canonical form if there is a tokenizer that makes it."""
+        return self._tokens if tokenizer is None else cast(_native.TokenTexts, tokenizer.canonical(self._tokens))
 
 
 def hypothesis_texts(hypotheses: Any, name: str = "hypotheses") -> _native.Texts:

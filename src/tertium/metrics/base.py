@@ -5,7 +5,7 @@ import sys
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Sequence
 from dataclasses import fields, replace
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,9 @@ from tertium.errors import InputError, UnknownNameError
 from tertium.metrics.alignment import Alignment
 from tertium.text import UNICODE_FORMS, Tokenizer, tokenizer
 from tertium.text.tokenizers import check_tokenizer, model_mark
+
+if TYPE_CHECKING:
+    from tertium.text.canonical import Canonical
 
 Floats = NDArray[np.float64]
 References = Sequence[str | Sequence[str | None]]
@@ -127,12 +130,21 @@ class Metric(ABC):
                 raise UnknownNameError.of(f"value of {self.name}'s {setting}", getattr(self, setting), known)
 
 
+TEXT_MEANINGS = {
+    "unicode": "Unicode normalization first",
+    "stem": "compare stems of this language instead of words",
+    "synonyms": "compare concepts of this source (wordnet, a file) instead of words",
+}
+
+
 class WordMetric(Metric):
-    """A metric on tokens; its dataclass has the fields tokenize, lowercase and unicode."""
+    """A metric on tokens; its dataclass has the fields tokenize, lowercase, unicode, stem and synonyms."""
 
     tokenize: Any
     lowercase: bool
     unicode: str
+    stem: str | None
+    synonyms: str | None
 
     def with_tokenizer(self, name: str) -> "Metric":
         """Return a copy that splits texts that way."""
@@ -146,6 +158,7 @@ class WordMetric(Metric):
             raise UnknownNameError.of("Unicode form", self.unicode, UNICODE_FORMS)
         if self.tokenize == "tokens" and (self.lowercase or self.unicode != "none"):
             raise InputError("tokenize='tokens' takes tokens as they are: lowercase and unicode cannot be set.")
+        settle_lexicon(self)
 
     @property
     def takes_tokens(self) -> bool:
@@ -153,8 +166,13 @@ class WordMetric(Metric):
         return bool(self.tokenize == "tokens")
 
     @property
-    def tokenizer(self) -> Tokenizer | None:
-        """What splits the texts; None for texts that come as lists of tokens."""
+    def tokenizer(self) -> "Tokenizer | Canonical | None":
+        """What splits the texts; None for texts that come as lists of tokens and are compared as they are."""
+        return canonical(self.word_tokenizer, self.stem, self.synonyms)  # type: ignore[no-any-return]
+
+    @property
+    def word_tokenizer(self) -> Tokenizer | None:
+        """What splits the texts, leaving words as they stand; None for texts that come as lists of tokens."""
         if self.takes_tokens:
             return None
         return tokenizer(self.tokenize, lowercase=self.lowercase, unicode=self.unicode)
@@ -173,7 +191,55 @@ class WordMetric(Metric):
         if isinstance(self.tokenize, str) and (self.tokenize.startswith(("spm:", "flores"))):
             kind = "spm" if self.tokenize.startswith("spm:") else self.tokenize
             settings["tokenize"] = f"{kind}:{model_mark(self.tokenize)}"
-        return settings
+        return settings | lexicon_settings(self)
+
+
+class TakesLexicon(Protocol):
+    """A metric that can compare stems or concepts."""
+
+    @property
+    def stem(self) -> str | None: ...
+    @property
+    def synonyms(self) -> str | None: ...
+
+
+def settle_lexicon(metric: TakesLexicon) -> None:
+    """Check stem and synonyms, and bring them into one form: a stemmer by its own name, 'none' as None."""
+    if metric.stem is not None:
+        from tertium.text.lexicon.stems import Stems
+
+        name = None if metric.stem == "none" else Stems.open(metric.stem).name
+        object.__setattr__(metric, "stem", name)
+    if metric.synonyms is not None:
+        from tertium.text.lexicon.synonyms import Synonyms
+
+        source = None if metric.synonyms == "none" else Synonyms.open(metric.synonyms).source
+        object.__setattr__(metric, "synonyms", source)
+
+
+def lexicon_settings(metric: TakesLexicon) -> dict[str, str]:
+    """Return how a signature names the two, with their hashes."""
+    settings = {"stem": "none", "synonyms": "none"}
+    if metric.stem is not None:
+        from tertium.text.lexicon.stems import Stems
+
+        settings["stem"] = Stems(metric.stem).mark
+    if metric.synonyms is not None:
+        from tertium.text.lexicon.synonyms import Synonyms
+
+        settings["synonyms"] = Synonyms.open(metric.synonyms).mark
+    return settings
+
+
+def canonical(tokenizer: Any, stem: str | None, synonyms: str | None) -> Any:
+    """Return a tokenizer that gives stems or concepts for words, or the one given if neither is wanted."""
+    if stem is None and synonyms is None:
+        return tokenizer
+    from tertium.text.canonical import Canonical, Forms
+    from tertium.text.lexicon import Stems, Synonyms
+
+    stems = None if stem is None else Stems(stem)
+    return Canonical(tokenizer, Forms(stems, None if synonyms is None else Synonyms.open(synonyms)))
 
 
 def _aligning() -> list[str]:

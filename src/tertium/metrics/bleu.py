@@ -9,7 +9,7 @@ import numpy as np
 from tertium import _native
 from tertium.corpus import Segments
 from tertium.errors import InputError
-from tertium.metrics.base import Floats, WordMetric, check_flags, is_number
+from tertium.metrics.base import TEXT_MEANINGS, Floats, WordMetric, check_flags, is_number
 
 _DEFAULT_VALUES = {"floor": 0.1, "add-k": 1.0}
 _LOG_OF_ZERO = -9999999999.0  # as good as minus infinity, and 0 times it is 0
@@ -48,7 +48,7 @@ class BLEU(WordMetric):
         "mean": "of the precisions",
         "sentence_boundaries": "count n-grams that reach over the ends of the sentence",
         "boundary_symbols": "how many symbols stand for a sentence's end in n-grams of length n",
-        "unicode": "Unicode normalization first",
+        **TEXT_MEANINGS,
     }
 
     tokenize: str | Callable[[str], list[str]] = "13a"
@@ -63,6 +63,8 @@ class BLEU(WordMetric):
     sentence_boundaries: str = "none"
     boundary_symbols: str = "n-1"
     unicode: str = "none"
+    stem: str | None = None
+    synonyms: str | None = None
 
     def __post_init__(self) -> None:
         self.check_text_settings()

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -42,7 +42,7 @@ class CDER(WordErrorMetric):
         """Count, in the core."""
         rows = np.empty((len(hypotheses), len(self.columns)))
         ours, theirs = self.tokens_of(hypotheses), self.tokens_of(references)
-        _native.move_rows(ours, theirs, *self._arguments, self.threads_for(threads), rows)
+        _native.move_rows(ours, theirs, *self._arguments(ours, theirs), self.threads_for(threads), rows)
         return rows
 
     def score(self, totals: Floats) -> Floats:
@@ -62,9 +62,10 @@ class CDER(WordErrorMetric):
         A jump from behind one word to behind another has the two places as the ends of its span.
         """
         return self.aligned(
-            hypothesis, references, lambda ours, theirs: _native.move_alignment(ours, theirs, *self._arguments)
+            hypothesis,
+            references,
+            lambda ours, theirs: _native.move_alignment(ours, theirs, *self._arguments(ours, theirs)),
         )
 
-    @property
-    def _arguments(self) -> tuple[str, object, str, str, str]:
-        return (*self.cost_arguments, self.references, self.direction, self.penalty)
+    def _arguments(self, *tokens: _native.TokenTexts) -> tuple[str, Any, str, str, str]:
+        return (*self.cost_arguments(*tokens), self.references, self.direction, self.penalty)

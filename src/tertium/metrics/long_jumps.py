@@ -53,8 +53,9 @@ def long_jump(
     if wer.takes_tokens:
         raise InputError("long_jump takes texts: choose a tokenizer other than 'tokens'.")
     ours, theirs = wer.segments([hypothesis], [reference])
-    lengths = [len(wer.tokenizer(text)) for text in (hypothesis, reference)]  # type: ignore[misc]
-    exact = _native.long_jump_distance(wer.tokens_of(ours), wer.tokens_of(theirs), *wer.cost_arguments)
+    lengths = [len(wer.tokenizer(text)) for text in (hypothesis, reference)]
+    sides = wer.tokens_of(ours), wer.tokens_of(theirs)
+    exact = _native.long_jump_distance(*sides, *wer.cost_arguments(*sides))
     if exact is not None:
         return LongJump(exact, exact, *lengths)
 

@@ -40,7 +40,7 @@ class PER(WordErrorMetric):
         """Count, in the core."""
         rows = np.empty((len(hypotheses), len(self.columns)))
         ours, theirs = self.tokens_of(hypotheses), self.tokens_of(references)
-        arguments = (*self.cost_arguments, self.references, self.variant, self.threads_for(threads))
+        arguments = (*self.cost_arguments(ours, theirs), self.references, self.variant, self.threads_for(threads))
         _native.free_order_rows(ours, theirs, *arguments, rows)
         return rows
 

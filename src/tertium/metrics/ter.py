@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -11,8 +11,22 @@ from tertium import _native
 from tertium.corpus import Segments, check_parallel, reference_texts
 from tertium.errors import InputError, UnknownNameError
 from tertium.metrics.alignment import Alignment, Operation, Shift
-from tertium.metrics.base import Floats, Metric, check_flags, check_number, is_number, thread_count
+from tertium.metrics.base import (
+    TEXT_MEANINGS,
+    Floats,
+    Metric,
+    canonical,
+    check_flags,
+    check_number,
+    is_number,
+    lexicon_settings,
+    settle_lexicon,
+    thread_count,
+)
 from tertium.text import UNICODE_FORMS
+
+if TYPE_CHECKING:
+    from tertium.text.canonical import Canonical
 
 COSTS = ("insertion", "deletion", "substitution", "shift", "match")
 _UNIT_COSTS = (1.0, 1.0, 1.0, 1.0, 0.0)
@@ -91,7 +105,7 @@ class TER(Metric):
         "max_candidates": "after how many shifts looked at the search ends (sacrebleu)",
         "beam": "width of the beam in word alignment",
         "max_tokens": "refuse segments with more words",
-        "unicode": "Unicode normalization first",
+        **TEXT_MEANINGS,
     }
 
     variant: str = "tercom"
@@ -108,6 +122,8 @@ class TER(Metric):
     beam: float | None = None
     max_tokens: int = 20_000
     unicode: str = "none"
+    stem: str | None = None
+    synonyms: str | None = None
 
     def __post_init__(self) -> None:
         self.check_choices()
@@ -125,6 +141,7 @@ class TER(Metric):
         check_number(self, "max_tokens", least=1, whole=True)
         if self.max_tokens > 1_000_000:
             raise InputError(f"ter's max_tokens must be at most 1,000,000, not {self.max_tokens:,}.")
+        settle_lexicon(self)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -133,8 +150,16 @@ class TER(Metric):
         return (*kinds, "weighted_ter", "hypothesis_length") if self.variant == "thesis" else kinds
 
     @property
-    def tokenizer(self) -> TerTokenizer:
-        """What splits the texts."""
+    def tokenizer(self) -> "TerTokenizer | Canonical":
+        """What splits the texts, into words or into what stands for them."""
+        return canonical(self._word_tokenizer, self.stem, self.synonyms)  # type: ignore[no-any-return]
+
+    def settings(self) -> dict[str, str]:
+        """Return every setting; stems and synonyms with their hashes."""
+        return super().settings() | lexicon_settings(self)
+
+    @property
+    def _word_tokenizer(self) -> TerTokenizer:
         return TerTokenizer(
             self.variant == "sacrebleu",
             self.version == "0.7.25",
@@ -195,6 +220,11 @@ class TER(Metric):
         weighted = counts[:, 7] * _rate(counts[:, 5], counts[:, 6])
         return np.column_stack([counts[:, :7], weighted, counts[:, 7]])
 
+    def _forms(self, words: list[str]) -> list[str]:
+        """Return what the search compares: the words, or what stands for them."""
+        forms = getattr(self.tokenizer, "forms", None)
+        return words if forms is None else list(forms.forms(words))
+
     @property
     def _settings(self) -> _native.ShiftSettings:
         return _native.ShiftSettings(
@@ -235,7 +265,7 @@ class TER(Metric):
         index, chosen = 0, []
         for k, reference in enumerate(references):
             theirs = self.tokenizer(reference)
-            found = _native.ter_alignment(words, theirs, self._settings)
+            found = _native.ter_alignment(self._forms(words), self._forms(theirs), self._settings)
             if best is None or found[0] < best[0]:
                 best, index, chosen = found, k, theirs
         assert best is not None

@@ -34,7 +34,9 @@ class WER(WordErrorMetric):
         """Count, in the core."""
         rows = np.empty((len(hypotheses), len(self.columns)))
         ours, theirs = self.tokens_of(hypotheses), self.tokens_of(references)
-        _native.edit_rows(ours, theirs, *self.cost_arguments, self.references, self.threads_for(threads), rows)
+        _native.edit_rows(
+            ours, theirs, *self.cost_arguments(ours, theirs), self.references, self.threads_for(threads), rows
+        )
         return rows
 
     def score(self, totals: Floats) -> Floats:
@@ -53,7 +55,9 @@ class WER(WordErrorMetric):
         return self.aligned(
             hypothesis,
             references,
-            lambda ours, theirs: _native.edit_alignment(ours, theirs, *self.cost_arguments, self.references),
+            lambda ours, theirs: _native.edit_alignment(
+                ours, theirs, *self.cost_arguments(ours, theirs), self.references
+            ),
         )
 
     def _edits(self, totals: Floats) -> Floats:

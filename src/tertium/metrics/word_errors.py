@@ -2,18 +2,18 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import numpy as np
 
 from tertium import _native
 from tertium.corpus import Segments
 from tertium.corpus.segments import TokenSegments
-from tertium.errors import UnknownNameError
+from tertium.errors import InputError, UnknownNameError
 from tertium.metrics.alignment import Alignment, Operation
-from tertium.metrics.base import Floats, WordMetric
+from tertium.metrics.base import TEXT_MEANINGS, Floats, WordMetric, canonical
 
-SUBSTITUTIONS = ("exact", "levenshtein", "gld", "prefix")
+SUBSTITUTIONS = ("exact", "levenshtein", "gld", "prefix", "stem", "synonym")
 SubstitutionCost = Callable[[str, str], float]
 
 _Steps = tuple[int, list[tuple[str, int, int, int, int, float]]]
@@ -33,9 +33,10 @@ class WordErrorMetric(WordMetric):
     meanings: ClassVar[dict[str, str]] = {
         "tokenize": "how text is split into tokens",
         "lowercase": "fold case first",
-        "substitution": "what it costs to take one word for another: 1, or less the more letters they share",
+        "substitution": "what it costs to take one word for another: 1, less the more letters they share, or 0 for "
+        "words of one stem or synset",
         "references": "of several: the one with the lowest rate, or the fewest edits over the average length",
-        "unicode": "Unicode normalization first",
+        **TEXT_MEANINGS,
     }
 
     tokenize: str | Callable[[str], list[str]] = "13a"
@@ -43,10 +44,22 @@ class WordErrorMetric(WordMetric):
     substitution: str | SubstitutionCost = "exact"
     references: str = "best"
     unicode: str = "none"
+    stem: str | None = None
+    synonyms: str | None = None
 
     def __post_init__(self) -> None:
-        self.check_text_settings()
         self.check_choices()
+        # With these, stem and synonyms say by what words are told to be alike; the words stay as they are.
+        if self.substitution == "stem" and self.stem in (None, "none"):
+            object.__setattr__(self, "stem", "english")
+        if self.substitution == "synonym" and self.synonyms in (None, "none"):
+            object.__setattr__(self, "synonyms", "wordnet")
+        self.check_text_settings()
+        if self.synonyms is not None and self.substitution in ("levenshtein", "gld", "prefix"):
+            raise InputError(
+                f"substitution='{self.substitution}' compares the letters of words, but synonyms= puts concepts in "
+                "their place. Choose one of the two, or substitution='synonym'."
+            )
 
     def check_choices(self) -> None:
         """Refuse a value that a setting does not have; a substitution may be a function."""
@@ -60,16 +73,32 @@ class WordErrorMetric(WordMetric):
         """Whether words are equal or not, with nothing in between."""
         return bool(self.substitution == "exact")
 
+    @property
+    def tokenizer(self) -> Any:
+        """What splits the texts, into words or into what stands for them."""
+        stem = None if self.substitution == "stem" else self.stem
+        synonyms = None if self.substitution == "synonym" else self.synonyms
+        return canonical(self.word_tokenizer, stem, synonyms)
+
     def tokens_of(self, segments: Segments | TokenSegments) -> _native.TokenTexts:
         """Return the tokens, with their spelling if costs depend on it."""
+        tokenizer = self.tokenizer
         if self.is_exact or isinstance(segments, TokenSegments):
-            return segments.tokens(self.tokenizer)  # type: ignore[arg-type]
-        assert self.tokenizer is not None  # only lists of tokens need none
-        return self.tokenizer.tokens(segments.texts)
+            return segments.tokens(tokenizer)
+        assert tokenizer is not None  # only lists of tokens need none
+        spelt = getattr(tokenizer, "spelt", tokenizer.tokens)
+        return cast(_native.TokenTexts, spelt(segments.texts))
 
-    @property
-    def cost_arguments(self) -> tuple[str, SubstitutionCost | None]:
-        """How the core is told about costs."""
+    def cost_arguments(self, *tokens: _native.TokenTexts) -> tuple[str, Any]:
+        """Return how the core is told about costs; it must know all words of these texts."""
+        if self.substitution == "stem":
+            from tertium.text.lexicon.stems import Stems
+
+            return "shared", Stems(str(self.stem)).table(*tokens)
+        if self.substitution == "synonym":
+            from tertium.text.lexicon.synonyms import Synonyms
+
+            return "shared", Synonyms.open(str(self.synonyms)).table(*tokens)
         if isinstance(self.substitution, str):
             return self.substitution, None
         return "custom", self.substitution
@@ -97,7 +126,7 @@ class WordErrorMetric(WordMetric):
         )
 
     def _words(self, text: Any) -> tuple[str, ...]:
-        return tuple(text) if self.tokenizer is None else tuple(self.tokenizer(text))
+        return tuple(text) if self.word_tokenizer is None else tuple(self.word_tokenizer(text))
 
 
 def error_rate(edits: Floats, length: Floats) -> Floats:

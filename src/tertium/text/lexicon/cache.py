@@ -22,7 +22,7 @@ from typing import Any
 
 from tertium.errors import InputError
 
-FORMAT = 1  # of the files; another number is another file
+FORMAT = 2  # of the files; another number is another file
 HEADER = 4096
 _MAGIC = b'{"tertium": "'
 _CHECKED = 1 << 25  # larger files are checked by their header and size only, to be opened at once
@@ -42,7 +42,7 @@ class CacheFile:
 
     def is_whole(self) -> bool:
         """Tell whether the data is what was written, by reading all of it."""
-        return _checksum(self.data) == self.header["checksum"]
+        return bool(_checksum(self.data) == self.header["checksum"])
 
 
 def cache_directory() -> Path:

@@ -88,6 +88,25 @@ class PhraseTable:
                 return
             slot = following
 
+    def facts(self) -> dict[str, Any]:
+        """Return what is known of the table, after checking that the index is whole."""
+        file, index = _compiled(self.source, self.v1_bug, self.any_number)
+        return {
+            "kind": "paraphrases",
+            "name": self.name,
+            "hash": self.hash,
+            "form": file.header.get("form", "index"),
+            "entries": len(index),
+            "longest_phrase": index.longest,
+            "longest_paraphrase": index.longest_paraphrase,
+            "left_out": file.header["left_out"],
+            "probabilities_above_1": file.header["above_one"],
+            "file": str(_located(self.source)[0]),
+            "index": str(file.path),
+            "index_bytes": len(file.data),
+            "whole": file.is_whole(),
+        }
+
     def paraphrases(self, phrase: str) -> list[tuple[str, float]]:
         """Return the paraphrases of a phrase, shorter ones first."""
         return self.index.paraphrases(phrase.split())
@@ -181,9 +200,9 @@ def _open(path: Path, name: str, v1_bug: bool, any_number: bool) -> CacheFile:
             return opened(path, KIND)
         except Damaged as error:
             raise InputError(f"{error}. Make the index again from its table.") from None
-    form = form_of(str(path))
 
     def build(target: Path) -> None:
+        form = form_of(str(path))
         compiler = _native.PhraseCompiler(form, v1_bug, any_number)
 
         def complain(line: int, reason: str) -> InputError:
@@ -192,7 +211,7 @@ def _open(path: Path, name: str, v1_bug: bool, any_number: bool) -> CacheFile:
         header = {"name": name, "form": form}
         _compile(target, compiler, _read(path, compiler), complain, header, lambda: file_hash([path]))
 
-    return cached(KIND, name, [path], f"{form} {v1_bug} {any_number}", build)
+    return cached(KIND, name, [path], f"{v1_bug} {any_number}", build)
 
 
 def _read(path: Path, compiler: _native.PhraseCompiler) -> Iterator[tuple[int, str] | None]:
@@ -226,12 +245,14 @@ def _compile(
             file.close()
             pieces.append(stack.enter_context(mmap.mmap(piece.fileno(), 0, access=mmap.ACCESS_READ)))
         counts = compiler.count(pieces)
-        full = header | {"hash": hashed(), "counts": counts, "left_out": compiler.left_out}
+        found = {"left_out": compiler.left_out, "above_one": compiler.above_one}
+        full = header | {"hash": hashed(), "counts": counts} | found
         write(target, KIND, full, compiler.bytes(counts), lambda out: compiler.write(pieces, counts, out, HEADER))
 
 
 def _put_away(stack: ExitStack, data: bytes, directory: Path) -> IO[bytes]:
-    file = stack.enter_context(tempfile.TemporaryFile(dir=directory))  # on the disk that has room for the index
+    # On the disk that has room for the index.
+    file = stack.enter_context(tempfile.TemporaryFile(dir=directory))  # noqa: SIM115
     file.write(data)
     file.flush()
     return file

@@ -168,8 +168,8 @@ _PROVIDERS = {
         "install it with 'pip install --no-deps pycocoevalcap', or set TERTIUM_METEOR to METEOR's directory or jar"
     ),
     "synonyms": (
-        "Give 'wordnet' (English, built in), 'meteor:en' for METEOR's own files (set TERTIUM_METEOR to its directory or "
-        "jar), or the path of a WordNet directory, a WN-LMF or OMW file, METEOR's .synsets file or a TSV"
+        "Give 'wordnet' (English, built in), 'meteor:en' for METEOR's own files (set TERTIUM_METEOR to its directory "
+        "or jar), or the path of a WordNet directory, a WN-LMF or OMW file, METEOR's .synsets file or a TSV"
     ),
 }
 

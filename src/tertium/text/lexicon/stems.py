@@ -10,7 +10,7 @@ from tertium import _native
 from tertium.errors import InputError, MissingExtraError, UnknownNameError
 from tertium.text.lexicon.languages import language_name
 from tertium.text.lexicon.porter import porter_stem
-from tertium.text.lexicon.word_tables import GrowingTable, WordResource
+from tertium.text.lexicon.word_tables import GrowingTable, WordResource, split_mark
 
 REVISED = "porter-revised"
 
@@ -26,6 +26,18 @@ class Stems(WordResource):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "language", stemmer_name(self.language))
+
+    @classmethod
+    def open(cls, language: str) -> "Stems":
+        """Return the stemmer of a language, or of what a signature says: `english@HASH`, if it is the same version."""
+        name, digest = split_mark(language)
+        stems = cls(name)
+        if digest and digest != stems.hash:
+            raise InputError(
+                f"The stemmer '{language}' is of another version: here it is {stems.mark}. Install the version of "
+                "PyStemmer that the signature was made with, or name the language alone."
+            )
+        return stems
 
     @property
     def name(self) -> str:

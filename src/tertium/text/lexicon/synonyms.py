@@ -9,11 +9,12 @@ that leads to a known word. "none" takes words as they are, for languages other 
 """
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
 from importlib.resources import files
+from itertools import chain
 from mmap import mmap
 from pathlib import Path
 from typing import Any
@@ -24,14 +25,24 @@ from tertium import _native
 from tertium.errors import InputError, UnknownNameError
 from tertium.text.lexicon.cache import HEADER, CacheFile, cached, file_hash, write
 from tertium.text.lexicon.resources import added, meteor_files, missing
-from tertium.text.lexicon.synonym_files import POS_STEP, Synsets, meteor_synsets, synonym_file
-from tertium.text.lexicon.word_tables import GrowingTable, WordResource
+from tertium.text.lexicon.synonym_files import POS_STEP, Synsets, meteor_synsets, read_synonyms, synonym_paths
+from tertium.text.lexicon.word_tables import GrowingTable, WordResource, split_mark
 
 RULES = ("wordnet", "terp", "meteor", "none")
 _KIND = "synonyms"
+_NAMES = {"wordnet-3.0": "wordnet", "meteor-en": "meteor:en"}  # as signatures have them
 
 # Suffix, replacement, part of speech; the order is METEOR's.
-_NOUN = (("s", ""), ("ses", "s"), ("xes", "x"), ("zes", "z"), ("ches", "ch"), ("shes", "sh"), ("men", "man"), ("ies", "y"))
+_NOUN = (
+    ("s", ""),
+    ("ses", "s"),
+    ("xes", "x"),
+    ("zes", "z"),
+    ("ches", "ch"),
+    ("shes", "sh"),
+    ("men", "man"),
+    ("ies", "y"),
+)
 _VERB = (("s", ""), ("ies", "y"), ("es", "e"), ("es", ""), ("ed", "e"), ("ed", ""), ("ing", "e"), ("ing", ""))
 _ADJECTIVE = (("er", ""), ("est", ""), ("er", "e"), ("est", "e"))
 _SUFFIXES = [(*rule, pos) for pos, rules in ((1, _NOUN), (2, _VERB), (3, _ADJECTIVE)) for rule in rules]
@@ -61,9 +72,13 @@ class Synonyms(WordResource):
         """
         if rule is not None and rule not in RULES:
             raise UnknownNameError.of("rule for base forms", rule, RULES)
+        name, digest = split_mark(str(source))
+        name = _NAMES.get(name, name)
         place = None if resources is None else str(resources)
-        header = _compiled(str(source), place, _state(str(source))).header
-        return cls(header["name"], header["hash"], rule or header["rule"], str(source), place)
+        header = _compiled(name, place, _state(name, place)).header
+        if digest and digest != header["hash"]:
+            raise InputError(f"The synonyms '{source}' are others than those here, {header['name']}@{header['hash']}.")
+        return cls(header["name"], header["hash"], rule or header["rule"], name, place)
 
     @property
     def mark(self) -> str:
@@ -75,29 +90,74 @@ class Synonyms(WordResource):
         return self._ids(word, self._indexes())
 
     def _indexes(self) -> tuple[_native.WordIndex, ...]:
-        file = _compiled(self.source, self.resources, _state(self.source))
+        file = _compiled(self.source, self.resources, _state(self.source, self.resources))
         if file.header["hash"] != self.hash:
             raise InputError(f"The synonyms {self.mark} changed since they were opened. Open {self.source} again.")
         return _indexes(file)
 
     def _ids(self, word: str, indexes: tuple[_native.WordIndex, ...]) -> tuple[int, ...]:
-        words, irregular, irregular_any = indexes
+        words, irregular, irregular_any, _ = indexes
         if self.rule == "wordnet":
             return tuple(sorted(_by_wordnet(word.lower(), words, irregular)))
         if self.rule == "terp":
             return tuple(sorted(_by_terp(word.lower(), words, irregular)))
         if self.rule == "meteor":
-            return tuple(sorted(_by_meteor(word, words, irregular_any)))
+            # METEOR's ids do not tell the part of speech, so a few synsets share one there, and do here.
+            return tuple(sorted({id % POS_STEP for id in _by_meteor(word, words, irregular_any)}))
         return tuple(words.ids(word))
+
+    def concept(self, word: str) -> int | None:
+        """Return the one synset that stands for a word: its usual sense, or that of its base form; None if unknown.
+
+        Sharing a synset leads from word to word without end, so it cannot make classes. The usual sense can: WordNet
+        tells it by how often it is met in text, other sources by what they list first.
+        """
+        return self._concept(word, self._indexes())
+
+    def concepts(self, words: Iterable[str]) -> list[int | None]:
+        """Return the synsets that stand for some words."""
+        indexes = self._indexes()
+        return [self._concept(word, indexes) for word in words]
+
+    def _concept(self, word: str, indexes: tuple[_native.WordIndex, ...]) -> int | None:
+        words, _, _, usual = indexes
+        if self.rule == "wordnet":
+            word = word.lower()
+        if ids := usual.ids(word):
+            return ids[0]
+        if self.rule == "none":
+            return None
+        return next((usual.ids(base)[0] for base, pos in _bases(word) if _of_pos(words.ids(base), pos)), None)
 
     def related(self, a: str, b: str) -> bool:
         """Tell whether two words share a synset."""
         return not set(self.ids(a)).isdisjoint(self.ids(b))
 
+    def __len__(self) -> int:
+        return len(self._indexes()[0])
+
+    def facts(self) -> dict[str, Any]:
+        """Return what is known of the synonyms, after checking that their compiled form is whole."""
+        file = _compiled(self.source, self.resources, _state(self.source, self.resources))
+        located = _located(self.source, self.resources)
+        return {
+            "kind": "synonyms",
+            "name": self.name,
+            "hash": self.hash,
+            "rule": self.rule,
+            "words": file.header["counts"][0][0],
+            "senses": file.header["counts"][0][2],
+            "irregular_forms": file.header["counts"][1][0],
+            "file": ", ".join(str(path) for path in located.paths),
+            "index": str(file.path),
+            "index_bytes": len(file.data),
+            "whole": file.is_whole(),
+        }
+
     def synonyms(self, word: str) -> list[str]:
         """Return all words that share a synset with a word, in order of spelling."""
         ids = set(self.ids(word))
-        table = _located(self.source, self.resources).read().ids
+        table = _located(self.source, self.resources).read()[0].ids
         return sorted(other for other, theirs in table.items() if other != word and not ids.isdisjoint(theirs))
 
     def growing(self) -> GrowingTable:
@@ -110,27 +170,36 @@ class Synonyms(WordResource):
         table.add(words, [list(self._ids(word, indexes)) for word in words])
 
 
-def _state(source: str) -> tuple[object, ...]:
+def _state(source: str, resources: str | None) -> tuple[object, ...]:
     """Return what decides which files are read: with another state they are looked for again."""
+    if source == "meteor" or source.startswith("meteor:"):
+        return meteor_files(resources), os.environ.get("TERTIUM_CACHE")
     try:
         status = os.stat(source)
-        file = status.st_size, status.st_mtime_ns
     except (OSError, ValueError):
-        file = (0, 0)
-    return file, os.environ.get("TERTIUM_METEOR"), os.environ.get("TERTIUM_CACHE")
+        return None, os.environ.get("TERTIUM_CACHE")
+    return status.st_size, status.st_mtime_ns, os.environ.get("TERTIUM_CACHE")
+
+
+def _bases(word: str) -> Iterator[tuple[str, int]]:
+    """Yield what WordNet's suffix rules make of a word, with the part of speech that each rule is for."""
+    for suffix, replacement, pos in _SUFFIXES:
+        if word.endswith(suffix) and not (pos == 1 and (word.endswith("ss") or len(word) <= 2)):
+            yield word[: len(word) - len(suffix)] + replacement, pos
+    if word.endswith("ful") and len(word) > 5:  # boxesful: boxful
+        for suffix, replacement in _NOUN:
+            if word[:-3].endswith(suffix):
+                yield word[: len(word) - 3 - len(suffix)] + replacement + "ful", 1
+
+
+def _of_pos(ids: Iterable[int], pos: int) -> list[int]:
+    return [id for id in ids if id // POS_STEP in (0, pos)]
 
 
 def _by_wordnet(word: str, words: _native.WordIndex, irregular: _native.WordIndex) -> set[int]:
     ids = {*words.ids(word), *irregular.ids(word)}
-    for suffix, replacement, pos in _SUFFIXES:
-        if word.endswith(suffix) and not (pos == 1 and (word.endswith("ss") or len(word) <= 2)):
-            base = word[: len(word) - len(suffix)] + replacement
-            ids.update(id for id in words.ids(base) if id // POS_STEP in (0, pos))
-    if word.endswith("ful") and len(word) > 5:  # boxesful: boxful
-        for suffix, replacement in _NOUN:
-            if word[:-3].endswith(suffix):
-                base = word[: len(word) - 3 - len(suffix)] + replacement + "ful"
-                ids.update(id for id in words.ids(base) if id // POS_STEP in (0, 1))
+    for base, pos in _bases(word):
+        ids.update(_of_pos(words.ids(base), pos))
     return ids
 
 
@@ -169,9 +238,8 @@ class _Located:
 
     name: str
     paths: tuple[Path, ...]
-    read: Callable[[], Synsets]
+    read: Callable[[], tuple[Synsets, str]]  # and the usual rule
     hashed: Callable[[], str]
-    rule: str
 
 
 def _located(source: str, resources: str | None) -> _Located:
@@ -186,8 +254,8 @@ def _located(source: str, resources: str | None) -> _Located:
         path = names[source]
     else:
         raise missing("synonyms", source)
-    file = synonym_file(path)
-    return _Located(name, file.paths, file.read, lambda: file_hash(file.paths), file.rule)
+    paths = synonym_paths(path)
+    return _Located(name, paths, lambda: read_synonyms(path), lambda: file_hash(paths))
 
 
 def _meteor(source: str, resources: str | None) -> _Located:
@@ -197,13 +265,13 @@ def _meteor(source: str, resources: str | None) -> _Located:
     if found is None or words is None:
         raise missing("synonyms", f"meteor:{language}")
     texts = words, found.read("exceptions", language) or b""
-    return _Located(
-        f"meteor-{language}",
-        found.places("synsets", language) + found.places("exceptions", language),
-        lambda: meteor_synsets(*(enumerate(text.decode().split("\n"), 1) for text in texts)),
-        lambda: sha256(b"".join(texts)).hexdigest()[:12],
-        "meteor",
-    )
+
+    def read() -> tuple[Synsets, str]:
+        lines = [enumerate(text.decode().split("\n"), 1) for text in texts]
+        return meteor_synsets((f"{found.name} (synsets)", lines[0]), (f"{found.name} (exceptions)", lines[1])), "meteor"
+
+    paths = found.places("synsets", language) + found.places("exceptions", language)
+    return _Located(f"meteor-{language}", paths, read, lambda: sha256(b"".join(texts)).hexdigest()[:12])
 
 
 @lru_cache(maxsize=64)
@@ -216,15 +284,16 @@ def _compiled(source: str, resources: str | None, state: tuple[object, ...]) -> 
     located = _located(source, resources)
 
     def build(target: Path) -> None:
-        synsets = located.read()
+        synsets, rule = located.read()
         tables = [_packed(synsets.ids), _packed(synsets.irregular()), _packed(synsets.irregular(any_pos=True))]
+        tables.append(_packed(synsets.usual()))
         counts = [[len(column) for column in table] for table in tables]
         data = b"".join(_padded(column.tobytes()) for table in tables for column in table)
 
         def fill(out: mmap) -> None:
             out[HEADER:] = data
 
-        header = {"name": located.name, "hash": located.hashed(), "rule": located.rule, "counts": counts}
+        header = {"name": located.name, "hash": located.hashed(), "rule": rule, "counts": counts}
         write(target, _KIND, header, len(data), fill)
 
     return cached(_KIND, located.name, located.paths, source, build)
@@ -234,15 +303,17 @@ _Columns = tuple[np.ndarray[Any, Any], np.ndarray[Any, Any], np.ndarray[Any, Any
 
 
 def _packed(ids: dict[str, list[int]]) -> _Columns:
-    """Return token keys, ascending; where the ids of each end; the ids."""
-    words = list(ids)
-    keys = np.empty(len(words), np.uint64)
-    _native.word_keys(words, keys)
+    """Return token keys, ascending; where the ids of each end; the ids, ascending and once each."""
+    keys = np.empty(len(ids), np.uint64)
+    _native.word_keys(list(ids), keys)
     order = np.argsort(keys, kind="stable")
-    lists = [sorted(set(ids[words[k]])) for k in order]
-    ends = np.cumsum([len(each) for each in lists], dtype=np.uint32)
-    flat = np.array([id for each in lists for id in each], np.uint32)
-    return keys[order], ends, flat
+    place = np.empty(len(ids), np.int64)
+    place[order] = np.arange(len(ids))
+    flat = np.fromiter(chain.from_iterable(ids.values()), np.uint32)
+    owner = np.repeat(place, np.fromiter(map(len, ids.values()), np.int64, len(ids)))
+    both = np.unique(owner.astype(np.uint64) << np.uint64(32) | flat)
+    ends = np.searchsorted(both >> np.uint64(32), np.arange(len(ids), dtype=np.uint64), side="right")
+    return keys[order], ends.astype(np.uint32), both.astype(np.uint32)
 
 
 def _padded(data: bytes) -> bytes:

@@ -1,9 +1,16 @@
 """What resources on single words have in common: what they know goes to the kernels as a table of token keys."""
 
+import re
 from abc import ABC, abstractmethod
 from threading import Lock
 
 from tertium import _native
+
+
+def split_mark(text: str) -> tuple[str, str | None]:
+    """Take `name@hash`, as signatures have it, apart; a text without a hash is a name."""
+    mark = re.fullmatch(r"(.+)@([0-9a-f]{12})", text) if isinstance(text, str) else None
+    return (mark[1], mark[2]) if mark else (text, None)
 
 
 class GrowingTable:
