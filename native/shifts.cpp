@@ -169,23 +169,22 @@ class Remembered {
 public:
     struct Gain {
         Cost change;
-        std::size_t begin, reach;  // the columns it depends on
+        std::size_t begin, reach;  // the first and the last column it depends on
     };
 
     explicit Remembered(std::size_t length) : length_(length) {}
 
+    bool remembers() const { return length_ >= kLong; }
     Gain* find(const BlockMove& move) {
         const auto found = gains_.find(name(move));
         return found == gains_.end() ? nullptr : &found->second;
     }
     void add(const BlockMove& move, const Gain& gain) {
-        if (length_ >= kLong) gains_.emplace(name(move), gain);
+        if (remembers()) gains_.emplace(name(move), gain);
     }
-    // Columns in (begin, end - 1) are new.
-    void forget(std::size_t begin, std::size_t end) {
-        std::erase_if(gains_, [&](const auto& item) {
-            return item.second.reach > begin + 1 && item.second.begin + 1 < end;
-        });
+    // Columns between these two are new.
+    void forget(std::size_t first, std::size_t last) {
+        std::erase_if(gains_, [&](const auto& item) { return item.second.reach > first && item.second.begin < last; });
     }
 
 private:
@@ -237,6 +236,9 @@ private:
                 static_cast<Cost>(settings.substitution), static_cast<Cost>(settings.match)};
     }
 
+    // What tercom thinks cannot be surpassed by shorter blocks.
+    static bool is_enough(Cost gain, Cost paid, Cost limit) { return gain > limit || (paid != 0 && gain == limit); }
+
     const BlockMove* best_move() {
         candidates_.find(words_, errors_);
         if (settings_.variant == Variant::sacrebleu && candidates_.checked >= settings_.max_candidates) return nullptr;
@@ -246,9 +248,10 @@ private:
         Cost least = distance, paid = 0;  // of the best so far: the distance, and the shift's cost
         for (std::size_t length = candidates_.by_length.size(); length-- > 1;) {
             const auto limit = static_cast<Cost>(2 * length);
+            if (settings_.variant == Variant::tercom && is_enough(distance - (least + paid), paid, limit)) return best;
+            if (table_.can_sweep()) evaluate_unknown(candidates_.by_length[length]);
             for (const BlockMove& move : candidates_.by_length[length]) {
-                const Cost fixed = distance - (least + paid);
-                if (settings_.variant == Variant::tercom && (fixed > limit || (paid != 0 && fixed == limit)))
+                if (settings_.variant == Variant::tercom && is_enough(distance - (least + paid), paid, limit))
                     return best;
                 const Cost there = distance + change_by(move);
                 // A shift that changes nothing is never made, even if shifts cost nothing.
@@ -261,6 +264,36 @@ private:
             }
         }
         return best;
+    }
+
+    // Many moves that nothing is known about are evaluated together.
+    void evaluate_unknown(const std::vector<BlockMove>& moves) {
+        constexpr std::size_t kWorthIt = 16, kMostTasks = 1 << 14, kMostWords = 1 << 22;
+        if (!remembered_.remembers()) return;
+        unknown_.clear();
+        for (const BlockMove& move : moves)
+            if (move.by != 0 && !remembered_.find(move)) unknown_.push_back(move);
+        for (std::size_t begin = 0, end = 0; unknown_.size() - begin >= kWorthIt; begin = end) {
+            std::size_t words = 0;
+            for (; end < unknown_.size() && end - begin < kMostTasks && (end == begin || words < kMostWords); ++end)
+                words += unknown_[end].length + static_cast<std::size_t>(std::abs(unknown_[end].by));
+            evaluate_together(std::span(unknown_).subspan(begin, end - begin), words);
+        }
+    }
+
+    void evaluate_together(std::span<const BlockMove> moves, std::size_t words) {
+        pool_.clear();
+        pool_.reserve(words);  // so that spans of it stay where they are
+        tasks_.clear();
+        for (const BlockMove& move : moves) {
+            moved_.make(words_, move);
+            const std::size_t from = pool_.size();
+            pool_.insert(pool_.end(), moved_.words.begin(), moved_.words.end());
+            tasks_.push_back({moved_.begin, std::span<const WordNumber>(pool_).subspan(from), tasks_.size()});
+        }
+        table_.evaluate(tasks_, words_);
+        for (const MoveTask& task : tasks_)
+            remembered_.add(moves[task.source], {static_cast<Cost>(task.change), task.begin, task.reach});
     }
 
     Cost change_by(const BlockMove& move) {
@@ -278,7 +311,8 @@ private:
         moved_.make(words_, move);
         std::copy(moved_.words.begin(), moved_.words.end(),
                   words_.begin() + static_cast<std::ptrdiff_t>(moved_.begin));
-        remembered_.forget(moved_.begin, table_.update(words_, moved_.begin, moved_.end()));
+        const auto kept = table_.update(words_, moved_.begin, moved_.end());
+        remembered_.forget(std::min(kept.first, moved_.begin), kept.last);
     }
 
     const ShiftSettings& settings_;
@@ -289,6 +323,9 @@ private:
     Candidates candidates_;
     MovedWords moved_;
     Remembered<Cost> remembered_;
+    std::vector<BlockMove> unknown_;
+    std::vector<MoveTask> tasks_;
+    std::vector<WordNumber> pool_;  // the words of the tasks
 };
 
 // Whole numbers add up exactly, in any order.

@@ -208,7 +208,9 @@ std::size_t split_13a(std::string_view text, Tokenizer::Scratch& scratch) { retu
 
 std::size_t split_space(std::string_view text, Tokenizer::Scratch& scratch) { return split_space_here(text, scratch); }
 
-std::size_t split_blanks(std::string_view text, Tokenizer::Scratch& scratch) { return split_blanks_here(text, scratch); }
+std::size_t split_blanks(std::string_view text, Tokenizer::Scratch& scratch) {
+    return split_blanks_here(text, scratch);
+}
 
 void take_words(std::string_view text, std::size_t count, Tokenizer::Scratch& scratch, Tokens& tokens) {
     write_keys_here(text, count, scratch, tokens.replace(count));

@@ -333,11 +333,28 @@ const double* WordCosts::row(std::size_t index) {
     if (rows_.size() < needed) rows_.resize(needed);
     double* const target = rows_.data() + (keeps_ ? word * width_ : 0);
     if (keeps_ && known_[word]) return target;
+    if (substitution_.kind == CostKind::prefix) std::fill_n(target, across_.size(), 1.0);
     compute(word, target);
     std::fill(target + across_.size(), target + width_, std::numeric_limits<double>::infinity());
     known_[word] = 1;
     return target;
 }
+
+namespace {
+
+// Which of sixteen bytes of numbers are not 0, a bit each.
+std::uint64_t set_numbers(const std::int8_t* numbers) {
+    Bytes<16> bytes;
+    std::memcpy(&bytes, numbers, 16);
+    return ~bits_of(equals(bytes, 0)) & 0xFFFF;
+}
+std::uint64_t set_numbers(const std::int16_t* numbers) {
+    std::uint64_t bits = 0;
+    for (std::size_t k = 0; k < 8; ++k) bits |= std::uint64_t{numbers[k] != 0} << k;
+    return bits;
+}
+
+}  // namespace
 
 template <class Cell>
 void WordCosts::compare(const Blocks& blocks, const std::vector<std::make_unsigned_t<Cell>>& letters,
@@ -355,14 +372,9 @@ void WordCosts::compare(const Blocks& blocks, const std::vector<std::make_unsign
             narrow ? narrow_edits_here(pair) : wide_edits_here(pair);
         const std::uint32_t* const places = blocks.places.data() + block.first;
         if (kind == CostKind::prefix) {
-            // Most words begin differently; only the others have something to divide.
+            // Most words begin differently and cost 1, as the row says already; the others have something to divide.
             std::uint64_t alike = 0;
-            if constexpr (narrow) {
-                alike = ~bits_of(where_equal(vector_at<Cell>(found), all<Cell>(0)));
-            } else {
-                for (std::size_t k = 0; k < kLanes<Cell>; ++k) alike |= std::uint64_t{found[k] != 0} << k;
-            }
-            for (std::size_t k = 0; k < block.count; ++k) row[places[k]] = 1.0;
+            for (std::size_t k = 0; k < kLanes<Cell>; k += 16 / sizeof(Cell)) alike |= set_numbers(found + k) << k;
             for (alike &= (std::uint64_t{1} << block.count) - 1; alike != 0; alike &= alike - 1) {
                 const auto k = static_cast<std::size_t>(std::countr_zero(alike));
                 row[places[k]] = prefix_cost(found[k], static_cast<double>(word.length) + sizes[k]);

@@ -106,3 +106,16 @@ def test_tercom_files_are_about_one_system_and_ter(tertium, tmp_path):
     assert (other.code, "a report on TER, not on wer" in other.err) == (1, True)
     both = tertium("align", "h.txt", "g.txt", "-r", "g.txt", "--format", "sum")
     assert (both.code, "a report on one system, but 2 were given" in both.err) == (1, True)
+
+
+def test_moved_words_are_marked():
+    alignment = align(TER(), HYPOTHESIS, REFERENCE)
+    assert [alignment.shifted[place] for place in sorted(alignment.moved)] == ["in", "the", "morning"]
+    assert as_html([Shown("", 1, alignment)]).count('class="step match moved"') == 3
+    assert "\x1b[32mmorning\x1b[0m" in "".join(as_text([Shown("", 1, alignment)], color=True, width=80))
+
+
+def test_systems_stand_side_by_side_in_a_page():
+    one, two = (Shown(name, 1, align(WER(), text, "a b")) for name, text in (("one", "a b"), ("two", "a c")))
+    other = Shown("one", 2, align(WER(), "a", "a"))
+    assert [part.count("<section>") for part in as_html([one, two, other]).split('<div class="segment">')] == [0, 2, 1]

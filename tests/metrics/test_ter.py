@@ -261,7 +261,7 @@ def test_masks_agree_with_cells(variant):
     for beam in (None, None, 1, 3, 10):
         metric = TER(variant=variant, beam=beam)
         pairs = [adversarial(rng, lengths) for _ in range(60)]
-        pairs += [adversarial(rng, [250, 253, 254, 255, 256]) for _ in range(2)]
+        pairs += [adversarial(rng, [140, 180, 220, 250, 253, 254, 255, 256]) for _ in range(4)]
         rows = metric.statistics([" ".join(h) for h, _ in pairs], [" ".join(r) for _, r in pairs])
         for (hypothesis, reference), row in zip(pairs, rows, strict=True):
             edits, operations, moves = _native.ter_alignment(hypothesis, reference, metric._settings)

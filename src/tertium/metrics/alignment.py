@@ -45,12 +45,24 @@ class Alignment:
     @property
     def shifted(self) -> tuple[str, ...]:
         """The hypothesis after all shifts."""
-        words = list(self.hypothesis)
+        return tuple(self.hypothesis[place] for place in self._order)
+
+    @property
+    def moved(self) -> frozenset[int]:
+        """The places in the hypothesis after all shifts whose words some shift has moved."""
+        order = list(range(len(self.hypothesis)))
+        moved: set[int] = set()
         for shift in self.shifts:
-            block = words[shift.start : shift.end]
-            del words[shift.start : shift.end]
-            words[shift.target : shift.target] = block
-        return tuple(words)
+            moved.update(order[shift.start : shift.end])
+            _make(shift, order)
+        return frozenset(place for place, word in enumerate(order) if word in moved)
+
+    @property
+    def _order(self) -> list[int]:
+        order = list(range(len(self.hypothesis)))
+        for shift in self.shifts:
+            _make(shift, order)
+        return order
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data, as `tertium align --format json` prints it."""
@@ -60,3 +72,9 @@ class Alignment:
             "hypothesis": list(self.hypothesis),
             "reference": list(self.reference),
         }
+
+
+def _make(shift: Shift, order: list[int]) -> None:
+    block = order[shift.start : shift.end]
+    del order[shift.start : shift.end]
+    order[shift.target : shift.target] = block

@@ -4,6 +4,7 @@ import shutil
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from html import escape
+from itertools import groupby
 from unicodedata import combining, east_asian_width
 
 from tertium.metrics.alignment import Alignment, Operation
@@ -26,6 +27,7 @@ _COLORS = {
     "stem": "32",  # green
     "synonym": "32",
     "phrase": "32",
+    "moved": "32",  # words that match where a shift has brought them
 }
 
 
@@ -94,13 +96,13 @@ def _heading(item: Shown) -> str:
 
 
 def _cells(alignment: Alignment) -> Iterator[_Cell]:
-    words = alignment.shifted
+    words, moved = alignment.shifted, alignment.moved
     for op in alignment.operations:
         yield _Cell(
             " ".join(alignment.reference[op.ref_start : op.ref_end]) or _gap(words, op),
             "" if op.kind == "jump" else " ".join(words[op.hyp_start : op.hyp_end]) or _missing(alignment, op),
             _MARKS.get(op.kind, op.kind[:1].upper()),
-            op.kind,
+            "moved" if op.kind == "match" and op.hyp_start in moved else op.kind,
         )
 
 
@@ -148,47 +150,54 @@ _PAGE = """<!doctype html>
   --substitution: #6b4e00; --insertion: #12427d; --deletion: #6c2a5d; --jump: #4a4a4a; --alike: #23521f; --mark: #fff; }} }}
 body {{ font: 16px/1.45 system-ui, sans-serif; background: var(--paper); color: var(--ink); margin: 1.5rem auto;
   max-width: 70rem; padding: 0 1rem; }}
-section {{ border-top: 1px solid var(--line); padding: .8rem 0; }}
+section {{ padding: .8rem 0; min-width: 0; }}
+.segment {{ border-top: 1px solid var(--line); display: grid; gap: 0 1.5rem;
+  grid-template-columns: repeat(auto-fit, minmax(min(24rem, 100%), 1fr)); }}
 h2 {{ font-size: 1rem; margin: 0 0 .4rem; }}
 .alignment {{ display: flex; flex-wrap: wrap; gap: .25rem .2rem; }}
 .step {{ display: inline-grid; grid-template-rows: auto auto auto; text-align: center; border-radius: .25rem;
   padding: .1rem .3rem; }}
 .step span:empty::after {{ content: "\\00a0"; }}
-.hyp {{ border-top: 1px solid var(--line); }}
+.step .hyp {{ border-top: 1px solid var(--line); }}
 .mark {{ font-size: .7rem; color: var(--mark); }}
 .substitution {{ background: var(--substitution); }} .insertion {{ background: var(--insertion); }}
 .deletion {{ background: var(--deletion); }} .jump {{ background: var(--jump); }}
+.moved .hyp {{ text-decoration: underline; text-decoration-style: double; text-underline-offset: .2em; }}
 .stem, .synonym, .phrase {{ background: var(--alike); }}
 .shifts, .legend {{ color: var(--faint); font-size: .9rem; margin: .4rem 0 0; }}
-@media print {{ section {{ break-inside: avoid; }} }}
+@media print {{ .segment {{ break-inside: avoid; }} }}
 </style></head><body>
 <h1>Alignments</h1>
 <p class="legend">Above the line the reference, below it the hypothesis after all shifts.
 <span class="substitution">&nbsp;S substitution&nbsp;</span> <span class="insertion">&nbsp;I extra word&nbsp;</span>
 <span class="deletion">&nbsp;D missing word&nbsp;</span> <span class="jump">&nbsp;J jump&nbsp;</span>
-<span class="stem">&nbsp;T same stem, Y synonym, P paraphrase&nbsp;</span></p>
+<span class="stem">&nbsp;T same stem, Y synonym, P paraphrase&nbsp;</span>
+<span class="moved"><span class="hyp">moved by a shift</span></span></p>
 {sections}</body></html>
 """
 
 
 def as_html(items: Iterable[Shown]) -> str:
-    """Return a page that needs nothing else: no script, no request."""
-    return _PAGE.format(sections="".join(map(_section, items)))
+    """Return a page that needs nothing else: no script, no request. Systems stand side by side if there is room."""
+    groups = (map(_section, group) for _, group in groupby(items, key=lambda item: item.segment))
+    return _PAGE.format(sections="".join(f'<div class="segment">{"".join(group)}</div>\n' for group in groups))
 
 
 def _section(item: Shown) -> str:
-    words = item.alignment.shifted
+    words, moved = item.alignment.shifted, item.alignment.moved
     steps = []
     for op in item.alignment.operations:
         reference = " ".join(item.alignment.reference[op.ref_start : op.ref_end])
         hypothesis = "" if op.kind == "jump" else " ".join(words[op.hyp_start : op.hyp_end])
+        shifts = hypothesis and op.hyp_start in moved
         steps.append(
-            f'<span class="step {op.kind}" title="{op.kind}, cost {op.cost:g}">'
+            f'<span class="step {op.kind}{" moved" if shifts else ""}"'
+            f' title="{op.kind}, cost {op.cost:g}{", moved by a shift" if shifts else ""}">'
             f'<span class="ref">{escape(reference)}</span>'
             f'<span class="hyp">{escape(hypothesis)}</span>'
             f'<span class="mark">{_MARKS.get(op.kind, "")}</span></span>'
         )
-    shifts = "".join(
+    listed = "".join(
         f"<br>shift {number}: “{escape(' '.join(shift.words))}”, words {shift.start + 1} to {shift.end}, to place "
         f"{shift.target + 1}"
         for number, shift in enumerate(item.alignment.shifts, start=1)
@@ -198,6 +207,6 @@ def _section(item: Shown) -> str:
     )
     return (
         f'<section><h2>{escape(_heading(item))}</h2><div class="alignment">{"".join(steps)}</div>'
-        + (f'<p class="shifts">{shifts.removeprefix("<br>")}</p>' if shifts else "")
+        + (f'<p class="shifts">{listed.removeprefix("<br>")}</p>' if listed else "")
         + "</section>\n"
     )
