@@ -10,7 +10,7 @@ from typing import Any
 
 from benchmarks.measure import least, machine, print_table
 from benchmarks.texts import pairs
-from tertium import BLEU, CHRF, Scores, compare, score
+from tertium import BLEU, CHRF, TER, Scores, compare, score
 from tertium.significance import like_sacrebleu
 
 SEED = 12345
@@ -83,12 +83,12 @@ def _peer(
 
 
 def _all_pairs(systems: dict[str, list[str]], references: list[str]) -> list[str]:
-    metrics = [BLEU(), CHRF()]
+    metrics = [BLEU(), CHRF(), TER()]
     many = {f"{name}{k}": texts[k:] + texts[:k] for k in range(5) for name, texts in systems.items()}
     scores = score(metrics, many, references)
     scoring = least(lambda: score(metrics, many, references, threads=1), repeats=5)
     tests = least(lambda: compare(scores, all_pairs=True, threads=1), repeats=3)
-    return ["BLEU, chrF", f"{1e3 * scoring:.0f} ms", f"{1e3 * tests:.0f} ms", f"{tests / scoring:.1f}"]
+    return ["BLEU, chrF, TER", f"{1e3 * scoring:.0f} ms", f"{1e3 * tests:.0f} ms", f"{tests / scoring:.1f}"]
 
 
 if __name__ == "__main__":

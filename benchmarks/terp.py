@@ -1,8 +1,9 @@
 """How fast is TERp with stems, synonyms and a large paraphrase table, next to the original's rate?
 
-One thread, processor time, warm (the table compiled, words looked up), from Python lists to rows; the shortest of several
-repetitions. The original is a Java program that has to be found by hand, so its rate is a number given on the command
-line: 39 segments a second were measured on texts like these, with stems and synonyms and no table, start included.
+One thread, processor time, warm (the table compiled, words looked up), from Python lists to rows; the shortest of
+several repetitions. The original is a Java program that has to be found by hand, so its rate is a number given on the
+command line: 39 segments a second were measured on texts like these, with stems and synonyms, no table, start
+included.
 """
 
 import argparse
@@ -53,9 +54,7 @@ def main(arguments: list[str] | None = None) -> None:
 def _row(name: str, metric: TERp, texts: Pairs, options: argparse.Namespace) -> list[str]:
     rows = metric.statistics(texts.hypotheses, texts.references, threads=1)
     parts = metric.parts(rows.sum(axis=0))
-    seconds = least(
-        lambda: metric.statistics(texts.hypotheses, texts.references, threads=1), repeats=options.repeats
-    )
+    seconds = least(lambda: metric.statistics(texts.hypotheses, texts.references, threads=1), repeats=options.repeats)
     rate = len(texts) / seconds
     return [
         name,

@@ -4,8 +4,10 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
@@ -15,7 +17,9 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <unordered_map>
+#include <tuple>
 
 #include "arrow.hpp"
 #include "assignment.hpp"
@@ -24,11 +28,17 @@
 #include "edit_distance.hpp"
 #include "free_order.hpp"
 #include "key_table.hpp"
+#include "information.hpp"
 #include "lines.hpp"
 #include "long_jump.hpp"
 #include "mapped_source.hpp"
+#include "meteor.hpp"
+#include "meteor_text.hpp"
 #include "ngrams.hpp"
+#include "pair_counts.hpp"
+#include "nist.hpp"
 #include "parallel.hpp"
+#include "pivot.hpp"
 #include "phrase_compiler.hpp"
 #include "phrase_index.hpp"
 #include "stored_words.hpp"
@@ -72,6 +82,22 @@ void run(Work work) {
         if (PyErr_Occurred()) throw nb::python_error();
         throw;
     }
+}
+
+// As `run`; a full disk is the user's to put right.
+template <class Work>
+void storing(Work work) {
+    try {
+        run(work);
+    } catch (const StorageError& error) {
+        refuse(error.what());
+    }
+}
+
+// (what, line, found, known) or None.
+std::optional<std::tuple<int, std::size_t, std::size_t, std::size_t>> fault_fields(const std::optional<Fault>& fault) {
+    if (!fault) return std::nullopt;
+    return std::make_tuple(static_cast<int>(fault->what), fault->line, fault->found, fault->known);
 }
 
 // Texts in groups: the hypotheses are groups of one, the references of a segment are a group. Views borrow the
@@ -307,6 +333,7 @@ Rule rule_named(const std::string& name) {
     if (name == "space") return Rule::space;
     if (name == "13a") return Rule::mteval_13a;
     if (name == "intl" || name == "thesis") return Rule::intl;
+    if (name == "mteval") return Rule::mteval;
     if (name == "mteval-intl") return Rule::mteval_intl;
     if (name == "zh") return Rule::zh;
     if (name == "char") return Rule::characters;
@@ -377,6 +404,34 @@ std::unique_ptr<TokenTexts> stored_tokens(const TokenTexts& tokens, unsigned thr
     return result;
 }
 
+constexpr std::size_t kWordsRun = 512;
+
+// The same, with the spelling of words kept.
+std::unique_ptr<TokenTexts> stored_words(const TokenTexts& tokens, unsigned threads) {
+    auto stored = std::make_unique<StoredWords>();
+    run([&](Watch& watch) {
+        const std::size_t count = tokens.source->size();
+        std::vector<StoredWords> parts((count + kWordsRun - 1) / kWordsRun);
+        parallel_for(
+            count, threads, watch,
+            [&] {
+                return [&, reader = WordReader(true)](std::size_t begin, std::size_t end) mutable {
+                    StoredWords& part = parts[begin / kWordsRun];
+                    for (std::size_t i = begin; i < end; ++i) {
+                        const Words words = reader(*tokens.source, i);
+                        part.add_text(words.keys, words.spelling);
+                    }
+                };
+            },
+            kWordsRun);
+        for (StoredWords& part : parts) stored->append(part);
+    });
+    auto result = std::make_unique<TokenTexts>();
+    result->source = std::move(stored);
+    result->offsets = tokens.offsets;
+    return result;
+}
+
 Key key_of_text(std::string_view word) { return key_of(word.data(), word.size(), word.data() + word.size()); }
 
 // The words of the texts, each once, that a table does not know yet.
@@ -402,35 +457,6 @@ nb::typed<nb::list, nb::str> unknown_words(const TokenTexts& tokens, const KeyTa
     nb::list words;
     for (const auto& [key, word] : unknown) words.append(nb::str(word.data(), word.size()));
     return words;
-}
-
-// Tokenizes now what would be tokenized on every use, and remembers how words are spelt.
-std::unique_ptr<TokenTexts> spelt_tokens(const TokenTexts& tokens, unsigned threads) {
-    auto stored = std::make_unique<StoredWords>();
-    run([&](Watch& watch) {
-        const std::size_t count = tokens.source->size();
-        std::vector<std::string> bytes(count);
-        std::vector<std::vector<std::size_t>> ends(count);
-        parallel_for(count, threads, watch, [&] {
-            return [&, reader = WordReader(true)](std::size_t begin, std::size_t end) mutable {
-                for (std::size_t i = begin; i < end; ++i)
-                    for (const std::string_view word : reader(*tokens.source, i).spelling)
-                        ends[i].push_back(bytes[i].append(word).size());
-            };
-        });
-        for (std::size_t i = 0; i < count; ++i) {
-            std::size_t begin = 0;
-            for (const std::size_t end : ends[i]) {
-                stored->add(std::string_view(bytes[i]).substr(begin, end - begin));
-                begin = end;
-            }
-            stored->close_text();
-        }
-    });
-    auto result = std::make_unique<TokenTexts>();
-    result->source = std::move(stored);
-    result->offsets = tokens.offsets;
-    return result;
 }
 
 LengthRule length_rule_named(const std::string& name) {
@@ -482,7 +508,7 @@ PhraseCounts phrase_counts(const std::vector<std::uint64_t>& numbers) {
 }
 
 template <class Item>
-using Column = nb::ndarray<const Item, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Listed = nb::ndarray<const Item, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 std::string words_joined(const PhraseIndex& index, std::span<const PhraseIndex::Word> words) {
     std::string text;
@@ -604,6 +630,72 @@ void check_sums(const Rows& rows, const Rows& sums) {
         throw nb::value_error("sums: there must be between 1 and 2^32 - 1 rows");
 }
 
+using Column = nb::ndarray<double, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Places = nb::ndarray<std::int64_t, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Codes = nb::ndarray<std::int32_t, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Flags = nb::ndarray<std::uint8_t, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Drawn = nb::ndarray<std::uint16_t, nb::numpy, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+// Groups of points must follow each other and end with the last point.
+Offsets checked_offsets(const Places& offsets, std::size_t points) {
+    const Offsets all{offsets.data(), offsets.size()};
+    if (all.empty() || all.front() != 0 || all.back() != static_cast<std::int64_t>(points) ||
+        !std::is_sorted(all.begin(), all.end()))
+        throw nb::value_error("offsets do not divide the points into groups");
+    return all;
+}
+
+void check_points(std::size_t one, std::size_t two) {
+    if (one != two) throw nb::value_error("numbers of points differ");
+    if (one >= std::uint64_t{1} << 31) throw nb::value_error("there are too many points");
+}
+
+Draws checked_draws(const Drawn& items, const Codes& item, const std::optional<Drawn>& systems,
+                    const std::optional<Codes>& system, std::size_t points, std::size_t replicates) {
+    Draws draws{{items.data(), items.size()}, {}, {item.data(), item.size()}, {}, items.shape(1), 0};
+    if (systems && system) {
+        draws.systems = {systems->data(), systems->size()};
+        draws.system = {system->data(), system->size()};
+        draws.system_count = systems->shape(1);
+        if (systems->shape(0) != items.shape(0)) throw nb::value_error("numbers of replicates differ");
+    }
+    const auto outside = [points](std::span<const std::int32_t> codes, std::size_t count) {
+        return codes.size() != points || std::any_of(codes.begin(), codes.end(), [count](std::int32_t code) {
+                   return code < 0 || static_cast<std::size_t>(code) >= count;
+               });
+    };
+    if (items.shape(0) != replicates || outside(draws.item, draws.item_count) ||
+        (system && outside(draws.system, draws.system_count)))
+        throw nb::value_error("draws do not fit the points");
+    return draws;
+}
+
+// All numbers of an Information, for pickling.
+using InformationState = std::tuple<unsigned, std::uint64_t, nb::bytes, nb::bytes>;
+
+template <class Item>
+nb::bytes as_bytes(std::span<const Item> items) {
+    return nb::bytes(reinterpret_cast<const char*>(items.data()), items.size_bytes());
+}
+
+template <class Item>
+std::vector<Item> from_bytes(const nb::bytes& bytes) {
+    if (bytes.size() % sizeof(Item) != 0) throw nb::value_error("information weights: cut short");
+    std::vector<Item> items(bytes.size() / sizeof(Item));
+    std::copy_n(bytes.c_str(), bytes.size(), reinterpret_cast<char*>(items.data()));
+    return items;
+}
+
+InformationState information_state(const Information& information) {
+    return {information.order(), information.total(), as_bytes(information.words()), as_bytes(information.ngrams())};
+}
+
+void restore_information(Information& information, const InformationState& state) {
+    const auto& [order, total, words, ngrams] = state;
+    new (&information) Information(order, total, from_bytes<Information::Word>(words),
+                                   from_bytes<Information::Ngram>(ngrams));
+}
+
 // The state of NumPy's PCG64, highest bits first, then its increment.
 GeneratorState generator_state(const std::vector<std::uint64_t>& words) {
     if (words.size() != 4) throw nb::value_error("generator: four 64-bit words were expected");
@@ -614,6 +706,9 @@ GeneratorState generator_state(const std::vector<std::uint64_t>& words) {
 
 NB_MODULE(_native, m) {
     m.doc() = "Counting, in C++. Use it through the metrics.";
+#if defined(NDEBUG)
+    nb::set_leak_warnings(false);  // a fitted metric may well live until Python ends
+#endif
     m.attr("unicode_version") = nb::str(unicode::version.data(), unicode::version.size());
 
     nb::class_<Texts>(m, "Texts", "Texts in groups, borrowed from Python strings or from a file.")
@@ -673,7 +768,7 @@ NB_MODULE(_native, m) {
     nb::class_<TokenTexts>(m, "TokenTexts", "Tokens in groups, stored or made on the way.")
         .def("__len__", &TokenTexts::size)
         .def("stored", &stored_tokens, "threads"_a)
-        .def("spelt", &spelt_tokens, "threads"_a, "The same, tokenized now, with spelling.")
+        .def("stored_words", &stored_words, "threads"_a, "Stored with their spelling, for those who look words up.")
         .def("unknown_words", &unknown_words, "table"_a, "threads"_a,
              "The words that the table does not know, each once.")
         .def("mapped", &mapped_tokens, "table"_a, nb::keep_alive<0, 1>(), nb::keep_alive<0, 2>(),
@@ -724,8 +819,8 @@ NB_MODULE(_native, m) {
             }
         }, "words"_a, "forms"_a, "The id of each word is the token key of its form.");
     nb::class_<WordIndex>(m, "WordIndex", "Words with ids, in arrays that may be a mapped file.")
-        .def("__init__", [](WordIndex* self, Column<std::uint64_t> keys, Column<std::uint32_t> ends,
-                            Column<std::uint32_t> ids) {
+        .def("__init__", [](WordIndex* self, Listed<std::uint64_t> keys, Listed<std::uint32_t> ends,
+                            Listed<std::uint32_t> ids) {
             new (self) WordIndex({keys.data(), keys.size()}, {ends.data(), ends.size()}, {ids.data(), ids.size()});
         }, "keys"_a.noconvert(), "ends"_a.noconvert(), "ids"_a.noconvert(), nb::keep_alive<1, 2>(),
              nb::keep_alive<1, 3>(), nb::keep_alive<1, 4>())
@@ -793,14 +888,15 @@ NB_MODULE(_native, m) {
         }, "first_slot"_a, "most"_a,
              nb::sig("def phrases(self, first_slot: int, most: int) -> tuple[int | None, list[tuple[str, str, float]]]"));
     nb::class_<PhraseCompiler>(m, "PhraseCompiler", "Makes a PhraseIndex of lines, in bounded memory.")
-        .def("__init__", [](PhraseCompiler* self, const std::string& form, bool v1_bug, bool any_number) {
+        .def("__init__", [](PhraseCompiler* self, const std::string& form, bool v1_bug, bool any_number,
+                            bool numbered) {
             const PhraseForm which = form == "meteor" ? PhraseForm::meteor
                                      : form == "terp" ? PhraseForm::terp
                                      : form == "ppdb" ? PhraseForm::ppdb
                                      : form == "moses" ? PhraseForm::moses
                                                        : PhraseForm::tsv;
-            new (self) PhraseCompiler({which, v1_bug, any_number});
-        }, "form"_a, "v1_bug"_a = false, "any_number"_a = false)
+            new (self) PhraseCompiler({which, v1_bug, any_number, numbered});
+        }, "form"_a, "v1_bug"_a = false, "any_number"_a = false, "numbered"_a = false)
         .def("read", [](PhraseCompiler& compiler, const Texts& lines) -> nb::object {
             try {
                 nb::gil_scoped_release unlocked;
@@ -888,6 +984,31 @@ NB_MODULE(_native, m) {
         },
         "hypotheses"_a, "references"_a, "orders"_a, "reference_length"_a, "initial"_a, "final"_a,
         "single_boundary"_a, "threads"_a, "rows"_a.noconvert());
+
+    nb::class_<Information>(m, "Information", "What each n-gram of the references tells.")
+        .def("__init__",
+             [](Information* self, const TokenTexts& references, unsigned order, unsigned threads) {
+                 run([&](Watch& watch) {
+                     new (self) Information(Information::learnt(*references.source, order, threads, watch));
+                 });
+             },
+             "references"_a, "order"_a, "threads"_a)
+        .def_prop_ro("mark", [](const Information& information) { return information.mark(); })
+        .def_prop_ro("order", &Information::order)
+        .def_prop_ro("total", &Information::total)
+        .def("__getstate__", &information_state)
+        .def("__setstate__", &restore_information);
+    m.def(
+        "nist_rows",
+        [](const TokenTexts& hypotheses, const TokenTexts& references, const Information& information,
+           bool zero_prefix, unsigned threads, Rows rows) {
+            check_rows(rows, hypotheses.size(), references.size(), 2 + 2 * std::size_t{information.order()});
+            run([&](Watch& watch) {
+                nist_rows(*hypotheses.source, {*references.source, references.offsets}, information, zero_prefix,
+                          threads, watch, {rows.data(), rows.size()});
+            });
+        },
+        "hypotheses"_a, "references"_a, "information"_a, "zero_prefix"_a, "threads"_a, "rows"_a.noconvert());
 
     m.def(
         "chrf_rows",
@@ -1048,6 +1169,85 @@ NB_MODULE(_native, m) {
                  return tokens;
              },
              "texts"_a, nb::keep_alive<0, 2>());
+    nb::class_<MeteorText>(m, "MeteorText", "How METEOR splits texts.")
+        .def("__init__",
+             [](MeteorText* self, const std::string& style, bool any_alphabet, const std::string& apostrophe,
+                bool punctuation, const std::string& normalization, const std::vector<std::string>& prefixes,
+                const std::vector<std::string>& number_prefixes) {
+                 auto dotted = std::make_shared<DottedPrefixes>();
+                 for (const std::string& word : prefixes) dotted->always.insert(utf8::points(word));
+                 for (const std::string& word : number_prefixes) dotted->before_number.insert(utf8::points(word));
+                 new (self) MeteorText{style == "norm"    ? MeteorText::Style::normalize
+                                       : style == "lower" ? MeteorText::Style::lower
+                                                          : MeteorText::Style::none,
+                                       any_alphabet ? MeteorText::Alphabet::any : MeteorText::Alphabet::meteor,
+                                       apostrophe == "english"  ? MeteorText::Apostrophe::english
+                                       : apostrophe == "french" ? MeteorText::Apostrophe::french
+                                                                : MeteorText::Apostrophe::alone,
+                                       punctuation, normalization_named(normalization), dotted};
+             },
+             "style"_a, "any_alphabet"_a, "apostrophe"_a, "punctuation"_a, "unicode"_a, "prefixes"_a,
+             "number_prefixes"_a)
+        .def("split", &split<MeteorText>, "text"_a)
+        .def("tokens",
+             [](const MeteorText& rule, const Texts& texts) {
+                 auto tokens = std::make_unique<TokenTexts>();
+                 tokens->source = std::make_unique<MeteorTextSource>(texts.views, rule);
+                 tokens->offsets = texts.offsets;
+                 return tokens;
+             },
+             "texts"_a, nb::keep_alive<0, 2>());
+    nb::class_<MeteorSettings>(m, "MeteorSettings", "What matches, how matches are chosen, and what they weigh.")
+        .def("__init__",
+             [](MeteorSettings* self, const std::string& matching, const KeyTable* stems, const KeyTable* synonyms,
+                const PhraseIndex* paraphrases, const KeyTable* function_words, const KeyTable* group_words,
+                bool characters, const std::vector<double>& parameters, const std::vector<double>& weights) {
+                 if (parameters.size() != 4 || weights.size() != kModules)
+                     throw nb::value_error("four parameters and four weights were expected");
+                 new (self) MeteorSettings{
+                     matching == "beam"     ? Matching::beam
+                     : matching == "stages" ? Matching::stages
+                                            : Matching::joint,
+                     {true, stems, synonyms, paraphrases},
+                     function_words,
+                     group_words,
+                     characters,
+                     {parameters[0], parameters[1], parameters[2], parameters[3],
+                      {weights[0], weights[1], weights[2], weights[3]}}};
+             },
+             "matching"_a, "stems"_a.none(), "synonyms"_a.none(), "paraphrases"_a.none(), "function_words"_a.none(),
+             "group_words"_a.none(), "characters"_a, "parameters"_a, "weights"_a, nb::keep_alive<1, 3>(),
+             nb::keep_alive<1, 4>(), nb::keep_alive<1, 5>(), nb::keep_alive<1, 6>(), nb::keep_alive<1, 7>());
+    m.def(
+        "meteor_rows",
+        [](const TokenTexts& hypotheses, const TokenTexts& references, const MeteorSettings& settings, unsigned threads,
+           Rows rows) {
+            check_rows(rows, hypotheses.size(), references.size(), meteor_columns(settings));
+            run([&](Watch& watch) {
+                meteor_rows(*hypotheses.source, {*references.source, references.offsets}, settings, threads, watch,
+                            {rows.data(), rows.size()});
+            });
+        },
+        "hypotheses"_a, "references"_a, "settings"_a, "threads"_a, "rows"_a.noconvert());
+    m.def(
+        "meteor_alignment",
+        [](const TokenTexts& hypotheses, const TokenTexts& references, const MeteorSettings& settings) {
+            check_one(hypotheses, references);
+            MeteorAlignment alignment;
+            run([&](Watch& watch) {
+                alignment = meteor_alignment(*hypotheses.source, {*references.source, references.offsets}, 0, settings,
+                                             watch);
+            });
+            static constexpr const char* modules[] = {"exact", "stem", "synonym", "paraphrase"};
+            nb::list matches;
+            for (const WordMatch& match : alignment.matches)
+                matches.append(nb::make_tuple(modules[static_cast<int>(match.module)], match.hyp,
+                                              match.hyp + match.hyp_words, match.ref, match.ref + match.ref_words));
+            return nb::make_tuple(alignment.reference, matches, alignment.exact_search);
+        },
+        "hypotheses"_a, "references"_a, "settings"_a,
+        nb::sig("def meteor_alignment(hypotheses: TokenTexts, references: TokenTexts, settings: MeteorSettings) -> "
+                "tuple[int, list[tuple[str, int, int, int, int]], bool]"));
     nb::class_<ShiftSettings>(m, "ShiftSettings", "Costs and limits of the search for shifts.")
         .def("__init__",
              [](ShiftSettings* self, const std::string& variant, const std::vector<double>& costs, double max_shift_size,
@@ -1218,6 +1418,218 @@ NB_MODULE(_native, m) {
             return skipped;
         },
         "rows"_a.noconvert(), "generator"_a, "skipped"_a, "threads"_a, "sums"_a.noconvert());
+
+    m.def(
+        "pair_counts",
+        [](Rows metrics, Column human, Places offsets, unsigned threads, Rows counts) {
+            check_points(metrics.shape(1), human.size());
+            const Offsets groups = checked_offsets(offsets, human.size());
+            if (counts.shape(0) != metrics.shape(0) * (groups.size() - 1) || counts.shape(1) != kPairKinds)
+                throw nb::value_error("counts do not fit");
+            run([&](Watch& watch) {
+                pair_counts({metrics.data(), metrics.size()}, {human.data(), human.size()}, groups, threads, watch,
+                            {counts.data(), counts.size()});
+            });
+        },
+        "metrics"_a.noconvert(), "human"_a.noconvert(), "offsets"_a.noconvert(), "threads"_a, "counts"_a.noconvert());
+    m.def(
+        "drawn_pair_counts",
+        [](Column metric, Column human, Places offsets, Drawn items, Codes item, std::optional<Drawn> systems,
+           std::optional<Codes> system, unsigned threads, Rows counts) {
+            check_points(metric.size(), human.size());
+            const Offsets groups = checked_offsets(offsets, human.size());
+            if (counts.shape(0) != items.shape(0) * (groups.size() - 1) || counts.shape(1) != kPairKinds)
+                throw nb::value_error("counts do not fit");
+            const Draws draws = checked_draws(items, item, systems, system, human.size(), items.shape(0));
+            run([&](Watch& watch) {
+                drawn_pair_counts({metric.data(), metric.size()}, {human.data(), human.size()}, groups, draws, threads,
+                                  watch, {counts.data(), counts.size()});
+            });
+        },
+        "metric"_a.noconvert(), "human"_a.noconvert(), "offsets"_a.noconvert(), "items"_a.noconvert(),
+        "item"_a.noconvert(), "systems"_a.noconvert().none(), "system"_a.noconvert().none(), "threads"_a,
+        "counts"_a.noconvert());
+    m.def(
+        "gap_counts",
+        [](Column far, Column other, Places offsets, double gap, bool above, std::optional<Drawn> items,
+           std::optional<Codes> item, std::optional<Drawn> systems, std::optional<Codes> system, unsigned threads,
+           Rows counts) {
+            check_points(far.size(), other.size());
+            const Offsets groups = checked_offsets(offsets, far.size());
+            const std::size_t replicates = items ? items->shape(0) : 1;
+            if (counts.shape(0) != replicates * (groups.size() - 1) || counts.shape(1) != 3)
+                throw nb::value_error("counts do not fit");
+            if (items.has_value() != item.has_value()) throw nb::value_error("draws need items");
+            Draws draws{};
+            if (items) draws = checked_draws(*items, *item, systems, system, far.size(), replicates);
+            run([&](Watch& watch) {
+                gap_counts({far.data(), far.size()}, {other.data(), other.size()}, groups, gap, above, draws, threads,
+                           watch, {counts.data(), counts.size()});
+            });
+        },
+        "far"_a.noconvert(), "other"_a.noconvert(), "offsets"_a.noconvert(), "gap"_a, "above"_a,
+        "items"_a.noconvert().none(), "item"_a.noconvert().none(), "systems"_a.noconvert().none(),
+        "system"_a.noconvert().none(), "threads"_a, "counts"_a.noconvert());
+    m.def(
+        "mid_ranks",
+        [](Rows values, Places offsets, unsigned threads, Rows ranks) {
+            check_points(values.shape(1), ranks.shape(1));
+            check_points(values.shape(0), ranks.shape(0));
+            const Offsets groups = checked_offsets(offsets, values.shape(1));
+            run([&](Watch& watch) {
+                mid_ranks({values.data(), values.size()}, groups, threads, watch, {ranks.data(), ranks.size()});
+            });
+        },
+        "values"_a.noconvert(), "offsets"_a.noconvert(), "threads"_a, "ranks"_a.noconvert());
+    m.def(
+        "drawn_spearman",
+        [](Column metric, Column human, Places offsets, Drawn items, Codes item, std::optional<Drawn> systems,
+           std::optional<Codes> system, unsigned threads, Rows values) {
+            check_points(metric.size(), human.size());
+            const Offsets groups = checked_offsets(offsets, human.size());
+            if (values.shape(0) != items.shape(0) || values.shape(1) != groups.size() - 1)
+                throw nb::value_error("values do not fit");
+            const Draws draws = checked_draws(items, item, systems, system, human.size(), items.shape(0));
+            run([&](Watch& watch) {
+                drawn_spearman({metric.data(), metric.size()}, {human.data(), human.size()}, groups, draws, threads,
+                               watch, {values.data(), values.size()});
+            });
+        },
+        "metric"_a.noconvert(), "human"_a.noconvert(), "offsets"_a.noconvert(), "items"_a.noconvert(),
+        "item"_a.noconvert(), "systems"_a.noconvert().none(), "system"_a.noconvert().none(), "threads"_a,
+        "values"_a.noconvert());
+    m.def(
+        "calibrated_ties",
+        [](Column metric, Column human, Places offsets, std::optional<Flags> sampled) {
+            check_points(metric.size(), human.size());
+            const Offsets groups = checked_offsets(offsets, human.size());
+            std::size_t pairs = 0;
+            for (std::size_t g = 0; g + 1 < groups.size(); ++g) {
+                const std::size_t size = groups[g + 1] - groups[g];
+                pairs += size < 2 ? 0 : size * (size - 1) / 2;
+            }
+            if (sampled && sampled->size() != pairs) throw nb::value_error("one flag per pair was expected");
+            Calibration found{};
+            run([&](Watch& watch) {
+                found = calibrated_ties({metric.data(), metric.size()}, {human.data(), human.size()}, groups,
+                                        sampled ? std::span<const std::uint8_t>{sampled->data(), sampled->size()}
+                                                : std::span<const std::uint8_t>{},
+                                        watch);
+            });
+            return std::pair(found.threshold, found.accuracy);
+        },
+        "metric"_a.noconvert(), "human"_a.noconvert(), "offsets"_a.noconvert(), "sampled"_a.noconvert().none());
+    nb::class_<WordNumbers>(m, "WordNumbers", "Words, numbered from 1 in the order in which they are met.")
+        .def(nb::init<>())
+        .def("__len__", &WordNumbers::size)
+        .def("add", [](WordNumbers& words, const Texts& texts) {
+            for (const std::string_view word : texts.views) words.number(word);
+        }, "texts"_a)
+        .def("words", [](const WordNumbers& words, std::size_t begin, std::size_t end) {
+            nb::typed<nb::list, nb::str> list;
+            for (std::size_t i = begin; i < std::min(end, words.size()); ++i) {
+                const std::string_view word = words.word(static_cast<std::uint32_t>(i + 1));
+                list.append(nb::str(word.data(), word.size()));
+            }
+            return list;
+        }, "begin"_a, "end"_a);
+    nb::class_<PivotSource>(m, "PivotSource", "Phrase pairs of one bitext or phrase table, counted and sorted.")
+        .def(nb::init<WordNumbers&, const std::string&, std::size_t, std::size_t, unsigned, bool>(), "words"_a,
+             "prefix"_a, "longest"_a, "memory"_a, "threads"_a, "counted"_a, nb::keep_alive<1, 2>())
+        .def("add_sentences",
+             [](PivotSource& source, const Texts& texts, const Texts& pivots, const Texts& links, bool inverse,
+                bool skip_empty) {
+                 std::optional<Fault> fault;
+                 storing([&](Watch& watch) {
+                     fault = source.add_sentences(texts.views, pivots.views, links.views, inverse, skip_empty, watch);
+                 });
+                 return fault_fields(fault);
+             },
+             "texts"_a, "pivots"_a, "links"_a, "inverse"_a, "skip_empty"_a)
+        .def("add_table",
+             [](PivotSource& source, const Texts& lines, bool phrases_are_sources) {
+                 std::optional<Fault> fault;
+                 storing([&](Watch& watch) { fault = source.add_table(lines.views, phrases_are_sources, watch); });
+                 return fault_fields(fault);
+             },
+             "lines"_a, "phrases_are_sources"_a)
+        .def("finish",
+             [](PivotSource& source, const std::string& path) {
+                 storing([&](Watch& watch) { source.finish(path, watch); });
+                 return source.twice;
+             },
+             "path"_a)
+        .def_prop_ro("counts", [](const PivotSource& source) -> nb::typed<nb::dict, nb::str, std::size_t> {
+            nb::typed<nb::dict, nb::str, std::size_t> counts;
+            counts["lines"] = source.counts.lines;
+            counts["skipped"] = source.counts.skipped;
+            counts["too_long"] = source.counts.too_long;
+            counts["instances"] = source.counts.instances;
+            counts["pairs"] = source.counts.pairs;
+            counts["phrases"] = source.counts.phrases;
+            return counts;
+        });
+    using Forms = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+    using WordFlags = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+    nb::class_<WordForms>(m, "WordForms", "What filters know of each word, by its number.")
+        .def("__init__",
+             [](WordForms* forms, Forms lowered, Forms bare, Forms stem, WordFlags is_number, WordFlags is_function_word) {
+                 new (forms) WordForms{{lowered.data(), lowered.data() + lowered.size()},
+                                       {bare.data(), bare.data() + bare.size()},
+                                       {stem.data(), stem.data() + stem.size()},
+                                       {is_number.data(), is_number.data() + is_number.size()},
+                                       {is_function_word.data(), is_function_word.data() + is_function_word.size()}};
+             },
+             "lowered"_a, "bare"_a, "stem"_a, "is_number"_a, "is_function_word"_a);
+    nb::class_<PivotFilters>(m, "PivotFilters", "Which pairs are left out.")
+        .def("__init__",
+             [](PivotFilters* filters, bool same, bool punctuation, bool numbers, bool function_words, bool stems,
+                double floor, std::size_t top) {
+                 new (filters) PivotFilters{same, punctuation, numbers, function_words, stems, floor, top};
+             },
+             "same"_a, "punctuation"_a, "numbers"_a, "function_words"_a, "stems"_a, "floor"_a, "top"_a);
+    nb::class_<PivotReport>(m, "PivotReport", "How many pairs each filter left out, and how many were kept.")
+        .def(nb::init<>())
+        .def_ro("floor", &PivotReport::floor)
+        .def_ro("same", &PivotReport::same)
+        .def_ro("punctuation", &PivotReport::punctuation)
+        .def_ro("numbers", &PivotReport::numbers)
+        .def_ro("function_words", &PivotReport::function_words)
+        .def_ro("stems", &PivotReport::stems)
+        .def_ro("top", &PivotReport::top)
+        .def_ro("kept", &PivotReport::kept);
+    nb::class_<Pivot>(m, "Pivot", "Phrases and the pivots they share, ready to give the paraphrases of each phrase.")
+        .def("__init__",
+             [](Pivot* pivot, const WordNumbers& words, const std::vector<std::string>& paths,
+                const std::vector<bool>& counted, const std::vector<double>& weights, const std::string& prefix,
+                std::size_t longest, std::size_t memory, unsigned threads) {
+                 std::vector<PivotFile> files;
+                 for (std::size_t i = 0; i < paths.size(); ++i) files.push_back({paths[i], counted[i], weights[i]});
+                 storing([&](Watch& watch) {
+                     new (pivot) Pivot(words, files, prefix, longest, memory, threads, watch);
+                 });
+             },
+             "words"_a, "paths"_a, "counted"_a, "weights"_a, "prefix"_a, "longest"_a, "memory"_a, "threads"_a,
+             nb::keep_alive<1, 2>())
+        .def("__len__", &Pivot::phrases)
+        .def_prop_ro("shared_pivots", &Pivot::shared_pivots)
+        .def_ro("all_phrases", &Pivot::all_phrases)
+        .def_ro("all_pivots", &Pivot::all_pivots)
+        .def_ro("all_pairs", &Pivot::all_pairs)
+        .def("lines",
+             [](const Pivot& pivot, std::size_t begin, std::size_t end, const std::string& layout,
+                const WordForms& forms, const PivotFilters& filters, PivotReport& report, unsigned threads) {
+                 const auto form = layout == "meteor" ? Pivot::Layout::meteor
+                                   : layout == "terp" ? Pivot::Layout::terp
+                                                      : Pivot::Layout::table;
+                 end = std::min(end, pivot.phrases());
+                 std::string written;
+                 run([&](Watch& watch) {
+                     written = pivot.lines(std::min(begin, end), end, form, forms, filters, report, threads, watch);
+                 });
+                 return nb::bytes(written.data(), written.size());
+             },
+             "begin"_a, "end"_a, "layout"_a, "forms"_a, "filters"_a, "report"_a, "threads"_a);
 
     m.def("lower", [](std::string_view text) {
         std::string out;

@@ -20,26 +20,26 @@ namespace {
 
 // Beyond this many tokens, numbering n-grams is faster than masks.
 constexpr std::size_t kLongSegment = 384;
-// The usual orders 1 to 4 have a version without loops over orders.
-constexpr std::size_t kUnrolledOrders = 4;
+// The usual orders, 1 to 4 for BLEU and 1 to 5 for NIST, have versions without loops over orders.
+constexpr std::size_t kUnrolledOrders = 5;
 
 // Hypothesis and reference of at most 64 tokens: a mask is one word, and so is the set of hypothesis places that
 // found a free place in some reference. If there is only one reference, the set of places taken does instead: it is
 // as large. No step depends on what the text holds, so nothing is mispredicted.
-template <bool kOneReference>
+template <std::size_t kOrders, bool kOneReference>
 TERTIUM_INLINE void match_short(const MatchMask& masks, std::size_t length, std::uint64_t* matched) {
     const std::uint64_t* const row = masks.row(0);
-    std::uint64_t used[kUnrolledOrders] = {}, hits[kUnrolledOrders] = {};
+    std::uint64_t used[kOrders] = {}, hits[kOrders] = {};
     for (std::size_t s = 0; s < length; ++s) {
         std::uint64_t run = ~std::uint64_t{0};
-        for (std::size_t n = 0; n < kUnrolledOrders; ++n) {
+        for (std::size_t n = 0; n < kOrders; ++n) {
             run &= row[s + n] >> n;
             const std::uint64_t free = run & ~used[n];
             used[n] |= lowest_bit(free);
             if (!kOneReference) hits[n] |= static_cast<std::uint64_t>(free != 0) << s;
         }
     }
-    for (std::size_t n = 0; n < kUnrolledOrders; ++n) matched[n] |= kOneReference ? used[n] : hits[n];
+    for (std::size_t n = 0; n < kOrders; ++n) matched[n] |= kOneReference ? used[n] : hits[n];
 }
 
 // The same for references of kWords words of masks; the hypothesis may have any length.
@@ -96,23 +96,48 @@ TERTIUM_INLINE void match_long(std::size_t length, std::size_t max_order, Clippe
     }
 }
 
+[[gnu::noinline]] void mark_by_numbers(const SegmentView& segment, unsigned max_order,
+                                     std::vector<std::uint64_t>& marks, Watch& watch) {
+    const std::size_t words = (segment.hypothesis.size() + 63) / 64;
+    marks.assign(max_order * words, 0);
+    std::vector<std::span<const std::uint64_t>> sequences{segment.hypothesis};
+    for (std::size_t r = 0; r < segment.references(); ++r) sequences.push_back(segment.reference(r));
+    RankedNgrams ngrams(std::move(sequences), watch);
+    for (unsigned n = 1; n <= max_order && n <= segment.hypothesis.size(); ++n) {
+        if (n > 1) ngrams.next_order();
+        ngrams.mark(std::span(marks).subspan((n - 1) * words, words));
+    }
+}
+
+// Sets bits in space.matched, as many as there are matches: of hypothesis places or, where it returns true, of places
+// in the only reference.
 template <std::size_t kLanes>
-TERTIUM_INLINE void count_by_masks(const SegmentView& segment, std::span<const unsigned> orders, double* matches,
-                           ClippedMatches::Space& space) {
+TERTIUM_INLINE bool match_by_masks(const SegmentView& segment, std::size_t max_order, ClippedMatches::Space& space) {
     const std::size_t length = segment.hypothesis.size(), length_words = (length + 63) / 64;
-    const std::size_t max_order = std::min<std::size_t>(orders.back(), length);
+    const bool one = segment.references() == 1;
+    bool on_reference = false;
     space.matched.assign(std::max(max_order, kUnrolledOrders) * length_words, 0);
     for (std::size_t r = 0; r < segment.references() && length > 0; ++r) {
         if (segment.reference(r).empty()) continue;
         space.masks.build<kLanes>(segment.hypothesis, segment.reference(r));
         const bool is_short = space.masks.words() == 1 && length_words == 1 && max_order <= kUnrolledOrders;
-        if (is_short && segment.references() == 1)
-            match_short<true>(space.masks, length, space.matched.data());
+        std::uint64_t* const matched = space.matched.data();
+        on_reference = is_short && one;
+        if (is_short && max_order <= 4)
+            one ? match_short<4, true>(space.masks, length, matched) : match_short<4, false>(space.masks, length, matched);
         else if (is_short)
-            match_short<false>(space.masks, length, space.matched.data());
+            one ? match_short<5, true>(space.masks, length, matched) : match_short<5, false>(space.masks, length, matched);
         else
             match_long(length, max_order, space);
     }
+    return on_reference;
+}
+
+template <std::size_t kLanes>
+TERTIUM_INLINE void count_by_masks(const SegmentView& segment, std::span<const unsigned> orders, double* matches,
+                           ClippedMatches::Space& space) {
+    const std::size_t length = segment.hypothesis.size(), length_words = (length + 63) / 64;
+    match_by_masks<kLanes>(segment, std::min<std::size_t>(orders.back(), length), space);
     for (const unsigned n : orders) {
         int count = 0;
         for (std::size_t w = 0; w < length_words && n <= length; ++w)
@@ -122,6 +147,12 @@ TERTIUM_INLINE void count_by_masks(const SegmentView& segment, std::span<const u
 }
 TERTIUM_BY_LANES(masks_count, count_by_masks)
 
+template <std::size_t kLanes>
+TERTIUM_INLINE bool mark_by_masks(const SegmentView& segment, std::size_t max_order, ClippedMatches::Space& space) {
+    return match_by_masks<kLanes>(segment, std::min(max_order, segment.hypothesis.size()), space);
+}
+TERTIUM_BY_LANES(masks_mark, mark_by_masks)
+
 }  // namespace
 
 void ClippedMatches::count(const SegmentView& segment, std::span<const unsigned> orders, double* matches,
@@ -130,6 +161,17 @@ void ClippedMatches::count(const SegmentView& segment, std::span<const unsigned>
         masks_count(segment, orders, matches, space_);
     else
         count_by_numbers(segment, orders, matches, watch);
+}
+
+std::span<const Key> ClippedMatches::mark(const SegmentView& segment, unsigned max_order, Watch& watch) {
+    mark_words_ = (segment.hypothesis.size() + 63) / 64;
+    bool on_reference = false;
+    if (segment.longest() <= kLongSegment)
+        on_reference = masks_mark(segment, max_order, space_);
+    else
+        mark_by_numbers(segment, max_order, space_.matched, watch);
+    space_.matched.resize(std::max<std::size_t>(space_.matched.size(), max_order * mark_words_), 0);
+    return on_reference ? segment.reference(0) : segment.hypothesis;
 }
 
 }  // namespace tertium

@@ -87,7 +87,23 @@ TERTIUM_AVX512 inline std::uint64_t any_lane(const Lanes<8>& lanes) {
     const auto all = reinterpret_cast<__m512i>(lanes);
     return _mm512_test_epi64_mask(all, all);
 }
+// The products of the lower halves of lanes. (Plain `*` takes three times as long: it must mind the upper halves.)
+TERTIUM_AVX512 inline void multiply_halves(const Lanes<8>& one, const Lanes<8>& two, Lanes<8>& product) {
+    product = reinterpret_cast<Lanes<8>>(
+        _mm512_mul_epu32(reinterpret_cast<__m512i>(one), reinterpret_cast<__m512i>(two)));
+}
+TERTIUM_INLINE Lanes<8> product_of_halves(const Lanes<8>& one, const Lanes<8>& two) {
+    Lanes<8> product;
+    multiply_halves(one, two, product);
+    return product;
+}
 TERTIUM_INLINE Lanes<8> all_if_zero(Lanes<8> lanes) { return Lanes<8>{} - std::uint64_t{any_lane(lanes) == 0}; }
+#endif
+
+#if !defined(TERTIUM_AVX512)
+TERTIUM_INLINE Lanes<8> product_of_halves(const Lanes<8>& one, const Lanes<8>& two) {
+    return (one & 0xFFFFFFFF) * (two & 0xFFFFFFFF);
+}
 #endif
 
 #else

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "clipped_matches.hpp"
+#include "segment_tokens.hpp"
 
 namespace tertium {
 namespace {
@@ -14,10 +15,7 @@ namespace {
 constexpr Key kInitial = kNoToken + 1, kFinal = kNoToken + 2;
 
 struct Scratch {
-    Tokenizer::Scratch text;
-    Tokens hypothesis, reference;
-    std::vector<Key> reference_keys;
-    std::vector<std::size_t> reference_ends;
+    SegmentTokens tokens;
     ClippedMatches matcher;
 };
 
@@ -75,23 +73,6 @@ void fill_row(const SegmentView& segment, const NgramSettings& settings, double*
     matcher.count(segment, settings.orders, matches, watch);
 }
 
-SegmentView load(const TokenSource& hypotheses, const Grouped& references, std::size_t i, Scratch& scratch) {
-    const std::span<const Key> hypothesis = hypotheses.tokens(i, scratch.text, scratch.hypothesis);
-    scratch.reference_ends.clear();
-    if (references.count(i) == 1) {
-        const auto reference = references.texts.tokens(references.first(i), scratch.text, scratch.reference);
-        scratch.reference_ends.push_back(reference.size());
-        return {hypothesis, reference, scratch.reference_ends};
-    }
-    scratch.reference_keys.clear();
-    for (std::size_t r = 0; r < references.count(i); ++r) {
-        const auto reference = references.texts.tokens(references.first(i) + r, scratch.text, scratch.reference);
-        scratch.reference_keys.insert(scratch.reference_keys.end(), reference.begin(), reference.end());
-        scratch.reference_ends.push_back(scratch.reference_keys.size());
-    }
-    return {hypothesis, scratch.reference_keys, scratch.reference_ends};
-}
-
 }  // namespace
 
 void ngram_rows(const TokenSource& hypotheses, const Grouped& references, const NgramSettings& settings,
@@ -102,7 +83,7 @@ void ngram_rows(const TokenSource& hypotheses, const Grouped& references, const 
             for (std::size_t i = begin; i < end; ++i) {
                 hypotheses.prefetch(i + 3);
                 references.texts.prefetch(references.first(i) + 3);
-                const SegmentView segment = load(hypotheses, references, i, scratch);
+                const SegmentView segment = scratch.tokens.load(hypotheses, references, i);
                 double* const row = rows.data() + i * columns;
                 fill_row(segment, settings, row, scratch.matcher, watch);
             }

@@ -53,9 +53,11 @@ private:
 
 inline constexpr std::size_t kStep = 8;
 
-// Calls work(begin, end) on runs that cover [0, count). `make_worker()` gives each thread its own scratch space.
+// Calls work(begin, end) on pieces of at most `step` that cover [0, count); threads take them in runs. `make_worker()`
+// gives each thread its own scratch space. A worker that needs larger pieces must look at the watch by itself.
 template <class MakeWorker>
-void parallel_for(std::size_t count, unsigned threads, Watch& watch, MakeWorker make_worker, std::size_t run = 64) {
+void parallel_for(std::size_t count, unsigned threads, Watch& watch, MakeWorker make_worker, std::size_t run = 64,
+                  std::size_t step = kStep) {
     const std::size_t runs = (count + run - 1) / run;
     threads = static_cast<unsigned>(std::clamp<std::size_t>(threads, 1, std::max<std::size_t>(runs, 1)));
 
@@ -70,8 +72,8 @@ void parallel_for(std::size_t count, unsigned threads, Watch& watch, MakeWorker 
                 if (begin >= count) break;
                 const std::size_t end = std::min(begin + run, count);
                 // In small steps: where segments are long, a whole run would keep Ctrl-C waiting.
-                for (std::size_t at = begin; at < end && !watch.stopped(); at += kStep) {
-                    work(at, std::min(at + kStep, end));
+                for (std::size_t at = begin; at < end && !watch.stopped(); at += step) {
+                    work(at, std::min(at + step, end));
                     if (may_poll) watch.poll();
                 }
             }

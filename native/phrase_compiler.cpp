@@ -310,6 +310,7 @@ void PhraseCompiler::add_phrases(std::string_view phrase, std::string_view parap
         bad("a phrase has more than " + std::to_string(kLongest) + " words");
     }
     records_[begin] = static_cast<std::uint32_t>(ours | theirs << 16);
+    if (rules_.numbered) probability = static_cast<double>(++entries_);
     std::memcpy(&records_[begin + 1], &probability, sizeof probability);
 }
 

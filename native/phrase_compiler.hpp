@@ -27,6 +27,7 @@ struct PhraseRules {
     PhraseForm form = PhraseForm::tsv;
     bool v1_bug = false;      // TERp's loader took both numbers of a line for the first direction
     bool any_number = false;  // numbers are costs rather than probabilities: any from 0 on
+    bool numbered = false;    // each entry's number in the table stands in for its probability
 };
 
 struct BadPhrase : std::runtime_error {
@@ -75,7 +76,7 @@ private:
     [[noreturn]] void bad(const std::string& reason) const { throw BadPhrase(line_, reason); }
 
     PhraseRules rules_;
-    std::size_t line_ = 0, left_out_ = 0, above_one_ = 0;
+    std::size_t line_ = 0, entries_ = 0, left_out_ = 0, above_one_ = 0;
     std::size_t phrase_column_ = 0, paraphrase_column_ = 1, probability_column_ = 2;
     bool has_header_ = false;
     std::vector<std::string> waiting_;  // the lines of an entry of METEOR's that has begun

@@ -86,6 +86,12 @@ void RankedNgrams::count() {
     for (std::size_t n = 0; n < in_references_.size(); ++n) matches_ += std::min(in_hypothesis_[n], in_references_[n]);
 }
 
+void RankedNgrams::mark(std::span<std::uint64_t> places) const {
+    std::vector<std::uint32_t> seen(in_references_.size(), 0);
+    for (const Place& place : places_[0])
+        if (seen[place.ngram]++ < in_references_[place.ngram]) places[place.at / 64] |= std::uint64_t{1} << (place.at % 64);
+}
+
 void RankedNgrams::drop_unshared() {
     for (auto& places : places_)
         std::erase_if(places, [&](const Place& place) {

@@ -25,6 +25,8 @@ public:
     // most of it.
     std::uint64_t matches() const { return matches_; }
     void next_order();
+    // Sets the bit of every hypothesis place whose n-gram matches; of equal ones, of the first.
+    void mark(std::span<std::uint64_t> places) const;
 
 private:
     struct Place {

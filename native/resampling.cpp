@@ -114,11 +114,11 @@ struct EightStates {
     }
     TERTIUM_INLINE void take(const Step& step) {
         constexpr std::uint64_t half = 0xFFFFFFFF;
-        const std::uint64_t b0 = step.multiplier.low & half, b1 = step.multiplier.low >> 32;
-        const Lanes<8> a0 = low & half, a1 = low >> 32;
-        const Lanes<8> p00 = a0 * b0, p01 = a0 * b1, p10 = a1 * b0;
+        const Lanes<8> b0 = Lanes<8>{} + step.multiplier.low, b1 = b0 >> 32, a1 = low >> 32;
+        const Lanes<8> p00 = product_of_halves(low, b0), p01 = product_of_halves(low, b1);
+        const Lanes<8> p10 = product_of_halves(a1, b0);
         const Lanes<8> middle = (p00 >> 32) + (p01 & half) + (p10 & half);
-        const Lanes<8> upper = a1 * b1 + (p01 >> 32) + (p10 >> 32) + (middle >> 32) + high * step.multiplier.low +
+        const Lanes<8> upper = product_of_halves(a1, b1) + (p01 >> 32) + (p10 >> 32) + (middle >> 32) + high * step.multiplier.low +
                                low * step.multiplier.high;
         const Lanes<8> lower = (p00 & half) | (middle << 32);
         low = lower + step.increment.low;
@@ -370,7 +370,7 @@ void subset_sums_of(RowMatrix rows, const Columns& columns, GeneratorState gener
                 }
             };
         },
-        kTrials);
+        kTrials, kTrials);
 }
 
 // --- Bootstrap -----------------------------------------------------------------------------------------------------
@@ -393,10 +393,26 @@ struct Bounded {
 
     // Turns pairs of words into indices and returns how many those are. Refusals are so rare that it is worth while
     // to hope for none, and to go back if there were some.
+    template <std::size_t kLanes>
     TERTIUM_INLINE std::size_t draw_pairs(const std::uint64_t* pairs, std::size_t count, std::uint32_t* indices) const {
         constexpr std::uint64_t low_half = 0xFFFFFFFF;
         std::uint64_t below = 0;  // the highest bit is set by a difference below 0
-        for (std::size_t i = 0; i < count; ++i) {
+        std::size_t i = 0;
+#if defined(__GNUC__) || defined(__clang__)
+        if constexpr (kLanes == 8 && std::endian::native == std::endian::little) {
+            const Lanes<8> bounds = Lanes<8>{} + bound;
+            Lanes<8> refused{};
+            for (; i + 8 <= count; i += 8) {
+                const auto eight = load<8>(pairs + i);
+                const Lanes<8> low = product_of_halves(eight, bounds), high = product_of_halves(eight >> 32, bounds);
+                refused |= ((low & low_half) - unfair) | ((high & low_half) - unfair);
+                const Lanes<8> both = low >> 32 | (high & ~low_half);
+                std::memcpy(indices + 2 * i, &both, sizeof both);
+            }
+            for (std::size_t k = 0; k < 8; ++k) below |= refused[k];
+        }
+#endif
+        for (; i < count; ++i) {
             const std::uint64_t low = (pairs[i] & low_half) * (bound & low_half);
             const std::uint64_t high = (pairs[i] >> 32) * (bound & low_half);
             below |= ((low & low_half) - unfair) | ((high & low_half) - unfair);
@@ -410,7 +426,7 @@ struct Bounded {
         }
         if (below >> 63 == 0) return 2 * count;
         std::size_t kept = 0;
-        for (std::size_t i = 0; i < count; ++i) {
+        for (i = 0; i < count; ++i) {
             kept += draw(static_cast<std::uint32_t>(pairs[i]), indices + kept);
             kept += draw(static_cast<std::uint32_t>(pairs[i] >> 32), indices + kept);
         }
@@ -433,6 +449,7 @@ public:
 
     std::uint64_t position() const { return position_; }
 
+    template <std::size_t kLanes>
     TERTIUM_INLINE void take(std::uint32_t* indices, std::size_t count) {
         if (bounded_.bound == 1) {  // NumPy draws nothing where there is no choice
             std::fill_n(indices, count, 0u);
@@ -454,7 +471,7 @@ public:
                 ++position_;
             } else {
                 const std::size_t pairs = std::min(wanted / 2, end_ - begin_);
-                done += bounded_.draw_pairs(&words_[begin_], pairs, indices + done);
+                done += bounded_.template draw_pairs<kLanes>(&words_[begin_], pairs, indices + done);
                 begin_ += pairs, position_ += 2 * pairs;
             }
         }
@@ -468,8 +485,11 @@ private:
     std::uint64_t position_ = 0;       // of the next 32-bit word
 };
 
-TERTIUM_INLINE void take_draws(Draws& draws, std::uint32_t* indices, std::size_t count) { draws.take(indices, count); }
-TERTIUM_BY_PROCESSOR(take_fast, take_draws)
+template <std::size_t kLanes>
+TERTIUM_INLINE void take_draws(Draws& draws, std::uint32_t* indices, std::size_t count) {
+    draws.take<kLanes>(indices, count);
+}
+TERTIUM_BY_LANES(take_fast, take_draws)
 
 // Where each draw stands in the stream: after all earlier draws and all earlier refused words.
 class Refused {

@@ -20,6 +20,22 @@ public:
         ends_.push_back(bytes_.size());
     }
     void close_text() { offsets_.push_back(keys_.size()); }
+    // Words whose keys are known.
+    void add_text(std::span<const Key> keys, std::span<const std::string_view> words) {
+        keys_.insert(keys_.end(), keys.begin(), keys.end());
+        for (const std::string_view word : words) {
+            bytes_.append(word);
+            ends_.push_back(bytes_.size());
+        }
+        close_text();
+    }
+    void append(const StoredWords& other) {
+        const std::size_t words = keys_.size(), bytes = bytes_.size();
+        keys_.insert(keys_.end(), other.keys_.begin(), other.keys_.end());
+        bytes_.append(other.bytes_);
+        for (const std::size_t end : other.ends_) ends_.push_back(bytes + end);
+        for (std::size_t text = 1; text < other.offsets_.size(); ++text) offsets_.push_back(words + other.offsets_[text]);
+    }
 
     std::size_t size() const override { return offsets_.size() - 1; }
     std::span<const Key> tokens(std::size_t index, Tokenizer::Scratch&, Tokens& space) const override {

@@ -96,7 +96,7 @@ private:
 };
 
 enum class Normalization { none, nfc, nfkc };
-enum class Rule { none, space, mteval_13a, intl, mteval_intl, zh, characters };
+enum class Rule { none, space, mteval_13a, mteval, intl, mteval_intl, zh, characters };
 
 // Says how text becomes tokens. Immutable, shared by threads; each thread brings its own scratch space.
 class Tokenizer {

@@ -111,9 +111,22 @@ std::string_view without_trailing_space(std::string_view text) {
     return text;
 }
 
-void tokenize_13a(std::string_view text, Tokenizer::Scratch& scratch, Tokens& tokens) {
+void fold_ascii(std::string& text) {
+    for (char& c : text)
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + ('a' - 'A'));
+}
+
+// `fold` lower-cases A to Z, after entities are undone.
+void tokenize_13a(std::string_view text, bool fold, Tokenizer::Scratch& scratch, Tokens& tokens) {
     const std::size_t words = split_13a(text, scratch);
-    if (words != kNotOrdinary) return take_words(text, words, scratch, tokens);
+    if (words != kNotOrdinary) {
+        if (fold) {
+            scratch.lowered.assign(text);
+            fold_ascii(scratch.lowered);
+            text = scratch.lowered;
+        }
+        return take_words(text, words, scratch, tokens);
+    }
     std::string& line = scratch.rewritten;
     line.assign(without_trailing_space(text));  // first, so that a final line feed joins nothing
     replace_all(line, "<skipped>", "");
@@ -123,6 +136,7 @@ void tokenize_13a(std::string_view text, Tokenizer::Scratch& scratch, Tokens& to
     replace_all(line, "&amp;", "&");
     replace_all(line, "&lt;", "<");
     replace_all(line, "&gt;", ">");
+    if (fold) fold_ascii(line);
     line.insert(0, 1, ' ').push_back(' ');
     decode(line, scratch.points);
     mteval_passes(scratch);
@@ -204,11 +218,13 @@ std::string_view prepared(std::string_view text, Normalization normalization, bo
 
 void Tokenizer::operator()(std::string_view text, Scratch& scratch, Tokens& tokens) const {
     tokens.clear();
-    text = prepared(text, normalization_, lowercase_ && rule_ != Rule::mteval_intl, scratch);
+    const bool folds_itself = rule_ == Rule::mteval || rule_ == Rule::mteval_intl;
+    text = prepared(text, normalization_, lowercase_ && !folds_itself, scratch);
     switch (rule_) {
         case Rule::none: return take_words(text, split_space(text, scratch), scratch, tokens);
         case Rule::space: return take_words(text, split_blanks(text, scratch), scratch, tokens);
-        case Rule::mteval_13a: return tokenize_13a(text, scratch, tokens);
+        case Rule::mteval_13a: return tokenize_13a(text, false, scratch, tokens);
+        case Rule::mteval: return tokenize_13a(text, lowercase_, scratch, tokens);
         case Rule::intl: return tokenize_intl(text, scratch, tokens);
         case Rule::mteval_intl: return tokenize_mteval_intl(text, lowercase_, scratch, tokens);
         case Rule::zh: return tokenize_zh(text, scratch, tokens);

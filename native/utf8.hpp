@@ -91,4 +91,10 @@ inline void encode(char32_t code, std::string& out) {
     out.append(bytes, encode(code, bytes));
 }
 
+inline std::u32string points(std::string_view text) {
+    std::u32string codes;
+    for (const char *p = text.data(), *const end = p + text.size(); p < end;) codes.push_back(decode(p));
+    return codes;
+}
+
 }  // namespace tertium::utf8

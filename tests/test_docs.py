@@ -116,9 +116,16 @@ def _said(call: str, folder: Path) -> str:
 
 @contextlib.contextmanager
 def example_folder() -> Iterator[Path]:
-    with TemporaryDirectory() as name, as_file(files("tertium") / "data" / "demo") as demo:
+    """Give the example's files, and no files of METEOR's, which some have installed and some have not."""
+    with (
+        TemporaryDirectory() as name,
+        TemporaryDirectory() as empty,
+        as_file(files("tertium") / "data" / "demo") as demo,
+    ):
         shutil.copytree(demo, Path(name) / "example")
-        yield Path(name)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("TERTIUM_METEOR", empty)
+            yield Path(name)
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tertium
-from tertium import BLEU, CDER, CHRF, PER, TER, WER, Averaged, parse_metric
+from tertium import BLEU, CDER, CHRF, NIST, PER, TER, WER, Averaged, Combination, parse_metric
 from tertium.errors import InputError
 from tertium.metrics import METRICS
 from tertium.text.tokenizers import NATIVE
@@ -47,6 +47,10 @@ VARIANTS = [
     CHRF(eps_smoothing=True, unicode="nfc"),
     Averaged(BLEU()),
     Averaged(CHRF()),
+    Averaged(NIST()),
+    NIST(order=2, tokenize="mteval", lowercase=True),
+    NIST(order=9, perl_zero_prefix=False, unicode="nfc"),
+    Combination({NIST(order=3): 0.5, BLEU(): 0.5}),
     BLEU(mean="arithmetic"),
     BLEU(orders=(2, 5), weights=(0.3, 0.7)),
     BLEU(smoothing="none", effective_order=True),
@@ -74,8 +78,13 @@ def changed_settings(metric):
 
 
 @pytest.fixture(params=[*(metric() for metric in METRICS), *VARIANTS], ids=changed_settings)
-def metric(request):
+def unfitted(request):
     return request.param
+
+
+@pytest.fixture
+def metric(unfitted):
+    return unfitted.fitted_to(REFERENCES)
 
 
 def test_one_finite_row_per_segment(metric):
@@ -196,10 +205,19 @@ def test_survives_pickling(metric):
     assert copy.signature(1) == metric.signature(1)
 
 
-def test_signature_round_trip(metric):
-    assert parse_metric(metric.signature(1)) == metric
-    assert parse_metric(metric.signature("var")) == metric
-    assert parse_metric(metric.signature()) == metric
+def test_signature_round_trip(unfitted):
+    assert parse_metric(unfitted.signature(1)) == unfitted
+    assert parse_metric(unfitted.signature("var")) == unfitted
+    assert parse_metric(unfitted.signature()) == unfitted
+
+
+def test_what_was_learnt_is_in_the_signature(unfitted, metric):
+    if unfitted.is_fitted:
+        assert metric == unfitted
+    else:
+        assert metric.is_fitted
+        with pytest.raises(InputError, match="from references"):
+            parse_metric(metric.signature(1))
 
 
 def test_signature_names_everything_that_fixes_the_score(metric):

@@ -24,7 +24,16 @@ LAYERS = [
     {"errors"},
 ]
 RANK = {part: rank for rank, layer in enumerate(LAYERS) for part in layer}
-MAY_CALL_NATIVE = {"text", "corpus", "metrics", "scoring", "significance", "compat"}  # compat starts without numpy
+MAY_CALL_NATIVE = {
+    "text",
+    "corpus",
+    "paraphrase",
+    "metrics",
+    "scoring",
+    "significance",
+    "meta",
+    "compat",
+}  # compat starts without numpy
 STANDS_APART = {"paraphrase"}  # metrics and all above them know its files, not its code
 OPTIONAL = {
     "click": {"cli"},
@@ -35,6 +44,8 @@ OPTIONAL = {
     "pandas": {"scoring"},
     "zstandard": {"corpus"},
     "jinja2": {"report", "web"},
+    "markupsafe": {"report", "web"},
+    "resvg_py": {"report"},
     "pyspark": {"engines"},
     "scipy": {"meta", "significance"},
     "sacrebleu": set(),

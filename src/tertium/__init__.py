@@ -11,6 +11,8 @@ if TYPE_CHECKING:
         BLEU,
         CDER,
         CHRF,
+        METEOR,
+        NIST,
         PER,
         TER,
         WER,
@@ -28,11 +30,13 @@ _HOMES = {
     "Accumulator": "tertium.accumulator",
     "BLEU": "tertium.metrics",
     "CHRF": "tertium.metrics",
+    "NIST": "tertium.metrics",
     "WER": "tertium.metrics",
     "PER": "tertium.metrics",
     "CDER": "tertium.metrics",
     "TER": "tertium.metrics",
     "TERp": "tertium.metrics",
+    "METEOR": "tertium.metrics",
     "Averaged": "tertium.metrics",
     "Combination": "tertium.metrics",
     "long_jump": "tertium.metrics",
@@ -49,15 +53,17 @@ __all__ = [
     "BLEU",
     "CDER",
     "CHRF",
+    "METEOR",
+    "NIST",
     "PER",
     "TER",
-    "TERp",
     "WER",
     "Accumulator",
     "Averaged",
     "Combination",
     "Metric",
     "Scores",
+    "TERp",
     "__version__",
     "align",
     "compare",
@@ -69,6 +75,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
+    if name == "meta":
+        return import_module("tertium.meta")
     if name not in _HOMES:
         raise AttributeError(f"module 'tertium' has no attribute '{name}'")
     value = getattr(import_module(_HOMES[name]), name)

@@ -211,10 +211,15 @@ def score(
     if len(on_tokens) > 1:
         raise InputError("Metrics on tokens (tokenize='tokens') and metrics on text need a call each.")
     texts = _Texts(systems, references, reference_sets, on_tokens=on_tokens.pop())
-    by_label = {label: metric.fitted_to(texts.references) for label, metric in by_label.items()}
+    by_label = fitted(by_label, texts.borrowed_references)
     tally = Tally(by_label, list(systems), keep_rows=True)
     tally.add(texts.rows(by_label, thread_count(threads)), documents=_document_ids(documents, texts.count))
     return tally.scores(named=isinstance(hypotheses, Mapping), reference_count=texts.reference_count)
+
+
+def fitted(metrics: Mapping[str, Metric], references: Any) -> dict[str, Metric]:
+    """Return the metrics; those that have to learn something first have learnt it from these references."""
+    return {label: m if m.is_fitted else m.fitted_to(references) for label, m in metrics.items()}
 
 
 def align(metric: Metric, hypothesis: str, references: str | Sequence[str]) -> Alignment:
@@ -241,6 +246,11 @@ class _Texts:
         self._ours: dict[str, _native.Texts] = {}
         if not on_tokens:
             self._borrow()
+
+    @property
+    def borrowed_references(self) -> Any:
+        """The references, as metrics learn from them."""
+        return self.references if self._theirs is None else self._theirs
 
     def _borrow(self) -> None:
         self._theirs = reference_texts(self.references)

@@ -119,3 +119,39 @@ def test_systems_stand_side_by_side_in_a_page():
     one, two = (Shown(name, 1, align(WER(), text, "a b")) for name, text in (("one", "a b"), ("two", "a c")))
     other = Shown("one", 2, align(WER(), "a", "a"))
     assert [part.count("<section>") for part in as_html([one, two, other]).split('<div class="segment">')] == [0, 2, 1]
+
+
+METEOR_PAIR = ("The dogs were running quickly.", "The dog ran fast.")
+
+
+def test_meteor_shows_modules_chunks_and_parts(tertium):
+    result = tertium("align", "--text", *METEOR_PAIR, "-m", "meteor:modules=exact+stem+synonym")
+    assert "2 matches, 1 stem, 1 synonym, 2 insertions, 1 deletion" in result.out
+    assert "HYP: the dogs were running quickly **** ." in result.out
+    assert "         stem I    syn     I       D" in result.out
+    assert "chunk 1: 'the dogs' for 'the dog'" in result.out
+    assert "precision 51.67, recall 56.36, mean 55.61, penalty 0.5665" in result.out
+
+
+def test_meteor_records_hold_modules_chunks_and_parts(tertium):
+    metric = "meteor:modules=exact+stem+synonym"
+    found = json.loads(tertium("align", "--text", *METEOR_PAIR, "-m", metric, "--format", "json").out)
+    (record,) = found["alignments"]
+    assert [step["kind"] for step in record["operations"] if step["cost"] == 0] == ["match", "stem", "synonym", "match"]
+    assert len(record["chunks"]) == record["parts"]["chunks"] == 3
+    assert record["parts"]["penalty"] == pytest.approx(0.5664525, abs=1e-7)
+    assert record["search"] == "beam"
+
+
+def test_meteor_page(tertium):
+    page = tertium("align", "--text", *METEOR_PAIR, "-m", "meteor:modules=exact+stem+synonym", "--format", "html").out
+    assert '<span class="step stem" title="stem, cost 0"><span class="ref">dog</span>' in page
+    assert "chunk 2: 'running' for 'ran'" in page
+    assert "penalty 0.5665" in page
+
+
+def test_the_language_option_is_meteors(tertium, tmp_path):
+    for name, text in (("h", "लड़कों ने पढ़ा"), ("r", "लड़के ने पढ़ा")):
+        (tmp_path / name).write_text(text + "\n", encoding="utf-8")
+    result = tertium("align", str(tmp_path / "h"), "-r", str(tmp_path / "r"), "-m", "meteor", "-l", "hi")
+    assert "1 stem" in result.out

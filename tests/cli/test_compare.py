@@ -228,3 +228,86 @@ def test_one_segment_and_a_missing_one(tertium, example):
 def test_help_fits_and_has_examples(tertium):
     result = tertium("compare", "--help")
     assert "Examples:" in result.out
+
+
+def test_report_and_plot_are_written(tertium, example):
+    (example / "source.txt").write_text("".join(f"Quelle {i}\n" for i in range(40)))
+    result = tertium(
+        *CALL, "--documents", "docs.txt", "--source", "source.txt", "--report", "page.html", "--plot", "scores.svg",
+        "--samples", "100",
+    )  # fmt: skip
+    assert (result.code, result.err) == (0, "")
+    assert "south   north    bleu" in result.out
+    page = (example / "page.html").read_text(encoding="utf-8")
+    assert page.startswith("<!doctype html>")
+    assert "40 segments in 10 documents" in page
+    assert "--source source.txt" in page
+    assert (example / "scores.svg").read_text(encoding="utf-8").startswith("<svg ")
+
+
+def test_report_of_several_runs_and_imported_scores(tertium, example):
+    write_scores(
+        example,
+        [*HEADER, *(row for run in ("a#1", "a#2", "b#1", "b#2") for row in comet(run, better=0.1 * (run[0] == "a")))],
+    )
+    result = tertium(
+        "compare", "a=north.txt", "a=north.txt", "b=south.txt", "b=north.txt", "-r", "ref.txt", "-m", "ter",
+        "--scores", "scores.tsv", "--report", "page.html", "--samples", "100",
+    )  # fmt: skip
+    assert (result.code, result.err) == (0, "")
+    page = (example / "page.html").read_text(encoding="utf-8")
+    assert "2 runs per system" in page
+    assert "Median run" in page
+    assert "comet" in page
+
+
+def test_a_system_and_its_copy_on_a_page(tertium, example):
+    result = tertium(
+        "compare", "a=north.txt", "b=north.txt", "-r", "ref.txt", "--report", "page.html", "--plot", "p.svg"
+    )
+    assert result.code == 0
+    assert "0 of 3 differences are significant" in " ".join((example / "page.html").read_text(encoding="utf-8").split())
+
+
+@pytest.mark.parametrize(
+    ("more", "code", "message"),
+    [
+        (["--source", "short.txt", "--report", "page.html"], 1, "but short.txt has 1"),
+        (["--source", "missing.txt", "--report", "page.html"], 1, "missing.txt cannot be read"),
+        (["--plot", "scores.pdf"], 1, "must end in .svg or .png"),
+        (["--report", "nowhere/page.html"], 1, "there is no directory"),
+        (["--report", "same", "--output", "same"], 2, "must name different files"),
+        (["--alpha", "5"], 1, "--alpha, the level must be a number between 0 and 1"),
+        (["--seed", str(2**64)], 1, "seed must be a whole number"),
+    ],
+)
+def test_what_reports_and_plots_refuse(tertium, example, more, code, message):
+    (example / "short.txt").write_text("one\n")
+    before = {path.name for path in example.iterdir()}
+    result = tertium(*CALL, *more)
+    assert result.code == code
+    assert message in result.err
+    assert {path.name for path in example.iterdir()} == before
+
+
+def test_source_without_a_report_is_mentioned(tertium, example):
+    result = tertium(*CALL, "--source", "ref.txt", "--samples", "50")
+    assert result.code == 0
+    assert "--source is shown by a report only" in result.err
+
+
+def test_sources_of_xml_follow_its_ids(tertium, example):
+    segments = "".join(f'<seg id="{i}">s{i}</seg>' for i in (1, 2, 3))
+    both = "".join(
+        f"<hyp system='{name}'>" + "".join(f'<seg id="{i}">word {i} {name}</seg>' for i in (1, 2, 3)) + "</hyp>"
+        for name in ("a", "b")
+    )
+    reference = "<ref>" + "".join(f'<seg id="{i}">word {i} a</seg>' for i in (1, 2, 3)) + "</ref>"
+    (example / "set.xml").write_text(
+        f"<dataset><doc id='d'><src lang='x'>{segments}</src>{reference}{both}</doc></dataset>"
+    )
+    result = tertium(
+        "compare", "set.xml", "-r", "set.xml", "--source", "set.xml", "--report", "page.html", "--samples", "50",
+        "--quiet",
+    )  # fmt: skip
+    assert (result.code, result.err) == (0, "")

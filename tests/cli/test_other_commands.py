@@ -69,7 +69,7 @@ def test_demo_keeps_its_files(tertium, tmp_path):
     assert tertium("demo", "--keep", "example").code == 0
     call = ["example/north.txt", "example/south.txt", "-r", "example/reference.a.txt", "-r", "example/reference.b.txt"]
     assert tertium("score", *call, "--documents", "example/documents.txt", "--level", "document").code == 0
-    assert len(list((tmp_path / "example").iterdir())) == 5
+    assert len(list((tmp_path / "example").iterdir())) == 6
     again = tertium("demo", "--keep", "example")
     assert again.code == 1
     assert "exists already" in again.err

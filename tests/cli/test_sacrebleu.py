@@ -1,7 +1,9 @@
 """`tertium sacrebleu`: what sacreBLEU 2.6.0 printed for the same files, and sacreBLEU itself where it is installed."""
 
 import gzip
+import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -244,3 +246,71 @@ def test_prints_what_the_original_prints_for_real_files(both, arguments):
     ours, theirs = both
     folder = Path(ORACLE) / "data"
     assert said(ours, arguments, folder) == said(theirs, arguments, folder)
+
+
+PAIRED = """\
+ref.a.txt -i north.txt south.txt -m bleu chrf ter --paired-ar -f text
+ref.a.txt ref.b.txt -i north.txt south.txt two_%&<.txt -m bleu chrf --paired-bs -f text -w 3
+ref.a.txt -i north.txt south.txt north.txt -m ter -par -parn 500 -f latex -sh
+ref.a.txt -i north.txt two_%&<.txt -m bleu chrf ter -pbs -pbsn 300 -f latex
+ref.a.txt -i north.txt south.txt -m bleu chrf ter -par
+ref.a.txt -i north.txt south.txt -m bleu -pbs
+ref.a.txt -m bleu -lc -tok intl -s floor -sv 0.2 -par -f text < systems.tsv
+"""
+
+
+def numbers(result):
+    """Leave out what is said in words between the table and the signatures."""
+    code, printed = result
+    if printed.startswith("["):
+        # Of a mean, the last bit depends on whose exp it was.
+        return code, re.sub(r"\d+\.\d{9,}", lambda found: f"{float(found[0]):.12g}", printed)
+    table, _, rest = printed.partition("\n\n---")
+    return code, table, rest.partition("Metric signatures")[2]
+
+
+@pytest.mark.parametrize("arguments", PAIRED.splitlines())
+@pytest.mark.parametrize("seed", ["12345", "7"])
+def test_paired_tests_print_what_the_original_prints(texts, both, arguments, seed):
+    ours, theirs = both
+    expected = said(theirs, arguments, texts, SACREBLEU_SEED=seed)
+    assert expected[0] == 0
+    assert numbers(said(ours, arguments, texts, SACREBLEU_SEED=seed)) == numbers(expected)
+
+
+@pytest.mark.skipif(not ORACLE, reason="TERTIUM_ORACLE is not set")
+@pytest.mark.parametrize("test", ["-par", "-pbs"])
+def test_paired_tests_of_real_files(both, test):
+    ours, theirs = both
+    folder = Path(ORACLE) / "data" / "wmt22.zh-en"
+    arguments = f"ref.A.txt -i hyp.DLUT.txt hyp.Online-G.txt -m bleu {test} -parn 500 -pbsn 200 -f text -w 4"
+    assert numbers(said(ours, arguments, folder)) == numbers(said(theirs, arguments, folder))
+
+
+def test_paired_tests_say_where_ties_matter(tertium, texts):
+    (texts / "copy.txt").write_text((texts / "north.txt").read_text())
+    result = tertium("sacrebleu", "ref.a.txt", "-i", "north.txt", "copy.txt", "-par", "-f", "text")
+    assert result.code == 0
+    assert "(p = 0.0001)*" in result.out
+    assert "copy.txt, BLEU: p = 0.0001 leaves out trials that tie" in result.err
+    assert "with them, p = 1.0000" in result.err
+    quiet = tertium("sacrebleu", "ref.a.txt", "-i", "north.txt", "copy.txt", "-par", "-f", "text", "-q")
+    assert quiet.err == ""
+
+
+def test_paired_tests_without_a_seed_and_with_a_bad_one(tertium, texts, monkeypatch):
+    arguments = ("sacrebleu", "ref.a.txt", "-i", "north.txt", "south.txt", "-pbs", "-f", "text", "-w", "8")
+    monkeypatch.setenv("SACREBLEU_SEED", "none")
+    assert tertium(*arguments).out != tertium(*arguments).out
+    monkeypatch.setenv("SACREBLEU_SEED", "-4")
+    refused = tertium(*arguments)
+    assert refused.code == 1
+    assert "SACREBLEU_SEED is '-4'" in refused.err
+
+
+def test_paired_json_with_chrf_can_be_written(tertium, texts):
+    result = tertium("sacrebleu", "ref.a.txt", "-i", "north.txt", "south.txt", "-pbs", "-m", "chrf")
+    (first, second) = json.loads(result.out)
+    assert first["system"] == "Baseline: north.txt"
+    assert first["chrF2"]["p_value"] is None
+    assert second["chrF2"]["ci"] > 0

@@ -153,7 +153,7 @@ def test_all_numbers_may_match():
     assert edits(TERp(), "12 men", "fifteen men") > 0
 
 
-_texts = st.text(st.sampled_from(" \tabs'.,-$%()1&;<>é\u00a0\u3000\"") , max_size=30)
+_texts = st.text(st.sampled_from(" \tabs'.,-$%()1&;<>é\u00a0\u3000\""), max_size=30)
 
 
 @settings(max_examples=300, deadline=None)
@@ -176,7 +176,6 @@ def same_stem(one, other):
     return one[:4] == other[:4]
 
 
-
 @pytest.fixture(scope="module")
 def resources(tmp_path_factory):
     """Return a file of synonyms, a stop list, a table, and the table's entries."""
@@ -192,7 +191,9 @@ def resources(tmp_path_factory):
         theirs = tuple(rng.choices(WORDS, k=rng.randint(1, 3)))
         ours = tuple(rng.choices(WORDS, k=rng.randint(1, 3)))
         if theirs != ours:
-            entries.setdefault((theirs, ours), tuple(rng.choice((0.01, 0.3, 0.5, 1.0)) for _ in range(rng.randint(1, 2))))
+            entries.setdefault(
+                (theirs, ours), tuple(rng.choice((0.01, 0.3, 0.5, 1.0)) for _ in range(rng.randint(1, 2)))
+            )
     rows = [(" ".join(a), " ".join(b), p) for (a, b), probabilities in entries.items() for p in probabilities]
     phrases = {}
     for (a, b), probabilities in entries.items():
@@ -281,7 +282,9 @@ def test_agrees_with_the_textbook(resources, pair, costs, constraint, beam, limi
     tracks = metric.tracks(text[0], [text[1]])
     assert tracks.operations == "".join(step.kind for step in expected.steps)
     assert tracks.alignment.shifted == expected.shifted
-    moves = [(shift.start, shift.end - 1, *aim) for shift, aim in zip(tracks.alignment.shifts, tracks.aims, strict=True)]
+    moves = [
+        (shift.start, shift.end - 1, *aim) for shift, aim in zip(tracks.alignment.shifts, tracks.aims, strict=True)
+    ]
     assert moves == list(expected.moves)
     total = sum(step.cost for step in tracks.alignment.operations) + metric.costs_by_name["shift"] * len(moves)
     assert total == pytest.approx(parts["edits"], abs=1e-9)
@@ -474,7 +477,11 @@ def test_agrees_with_the_original():
         for k, record in enumerate(expected):
             if (config, refs, places[k] + 1) in _AT_ODDS:
                 continue
-            assert [parts[name][k] for name in COLUMNS] == [float(record[name]) for name in names], (config, refs, places[k])
+            assert [parts[name][k] for name in COLUMNS] == [float(record[name]) for name in names], (
+                config,
+                refs,
+                places[k],
+            )
             assert parts["edits"][k] == pytest.approx(float(record["num_edits"]), abs=5.1e-4)
             assert parts["reference_length"][k] == float(record["avg_ref_len"])
             assert scores[k] / 100 == pytest.approx(float(record["terp"]), abs=1e-9)

@@ -15,11 +15,13 @@ CHINESE = (
 )  # fmt: skip
 
 
-def mteval_13a(text: str) -> list[str]:
-    """mteval's default tokenization, as sacreBLEU has it."""
+def mteval_13a(text: str, *, fold: bool = False) -> list[str]:
+    """mteval's default tokenization, as sacreBLEU has it; `fold` lower-cases A to Z where the script does."""
     text = text.rstrip().replace("<skipped>", "").replace("-\n", "").replace("\n", " ")
     for entity, character in ENTITIES.items():
         text = text.replace(entity, character)
+    if fold:
+        text = re.sub("[A-Z]", lambda letter: letter[0].lower(), text)
     return _ascii_passes(f" {text} ").split()
 
 
@@ -59,6 +61,7 @@ def space(text: str) -> list[str]:
 
 BY_NAME = {
     "13a": mteval_13a,
+    "mteval": mteval_13a,
     "intl": intl,
     "thesis": intl,
     "mteval-intl": mteval_intl,

@@ -10,6 +10,7 @@ from tertium import BLEU, confidence, score
 from tertium.errors import InputError, UnknownNameError
 from tertium.metrics import Averaged
 from tertium.significance import bca, percentile
+from tertium.significance.intervals import widened
 
 
 def test_percentile_by_definition():
@@ -31,11 +32,24 @@ def test_bca_agrees_with_scipy():
     stats = pytest.importorskip("scipy.stats")
     rows, _ = skewed(np.random.default_rng(2), 60)
     values = rows[:, 0]
+    wider = 2 * stats.norm.cdf(stats.t.ppf(0.975, 59) * (60 / 59) ** 0.5) - 1  # as few units ask for
     theirs = stats.bootstrap(
-        (values,), np.mean, n_resamples=20_000, method="BCa", random_state=np.random.default_rng(1)
+        (values,),
+        np.mean,
+        n_resamples=20_000,
+        method="BCa",
+        confidence_level=wider,
+        random_state=np.random.default_rng(1),
     ).confidence_interval
     found = confidence(scores_of({"a": rows}, Averaged(PLAIN)), samples=20_000, method="bca").of("a", "m")
     assert (found.low, found.high) == pytest.approx((theirs.low, theirs.high), rel=0.01)
+
+
+@pytest.mark.parametrize("units", [5, 20, 50, 1000])
+def test_few_units_widen_the_interval_as_student_does(units):
+    stats = pytest.importorskip("scipy.stats")
+    expected = stats.t.ppf(0.975, units - 1) * (units / (units - 1)) ** 0.5
+    assert widened(stats.norm.ppf(0.975), units) == pytest.approx(expected, rel=0.01)
 
 
 def test_bca_of_replicates_that_do_not_vary():
@@ -73,12 +87,13 @@ def test_what_is_refused():
         confidence(scores, seed=-3)
 
 
-def test_bca_covers_as_often_as_it_says():
+@pytest.mark.parametrize("segments", [50, 150])
+def test_bca_covers_as_often_as_it_says(segments):
     """A quick look; `python -m benchmarks.error_rates` takes a long one."""
     rng = np.random.default_rng(20)
     hits = 0
     for _ in range(600):
-        rows, mean = skewed(rng, 150)
+        rows, mean = skewed(rng, segments)
         found = confidence(scores_of({"a": rows}, Averaged(PLAIN)), samples=999, method="bca", threads=1).intervals[0]
         hits += found.low <= mean <= found.high
     assert 0.93 <= hits / 600 <= 0.97

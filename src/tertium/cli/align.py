@@ -27,7 +27,11 @@ _FORMATS = ("table", "json", "jsonl", "html", *dict.fromkeys((*_TERCOM, *_TERP))
 @click.option("--worst", type=click.IntRange(1), help="Only the N segments that score worst (in the first system).")
 @click.option("--text", "pair", nargs=2, metavar="HYP REF", help="Align these two texts, and no files.")
 @click.option(
-    "--format", "style", type=click.Choice(_FORMATS), default="table", help="Text, records, a page, or the files of tercom and TERp."
+    "--format",
+    "style",
+    type=click.Choice(_FORMATS),
+    default="table",
+    help="Text, records, a page, or the files of tercom and TERp.",
 )
 @click.option("--output", type=click.Path(), help="Write to this file, whole or not at all.")
 @click.option("--width", type=click.IntRange(20), help="Columns of text (default: the window's).")
@@ -40,7 +44,7 @@ def command(
     """Show how a metric aligns hypotheses with references, word by word.
 
     In text, the reference stands above the hypothesis after all shifts: S is a substitution, I an extra word, D a
-    missing word, J a jump; of TERp, T the same stem, Y a synonym, P a paraphrase.
+    missing word, J a jump; stem, syn and para are matches of TERp and METEOR that are not exact.
 
     \b
     Examples:
@@ -50,6 +54,7 @@ def command(
       tertium align a.txt -r reference.txt -m cder --format html --output alignments.html
       tertium align a.txt -r reference.txt -m ter:normalized=true --format pra --output a.pra
       tertium align a.txt -r reference.txt -m terp:paraphrases=table.tsv --segment 7
+      tertium align --text "the dogs ran" "a dog was running" -m meteor:modules=exact+stem+synonym
     """
     from tertium.report.alignments import as_html, as_text
 

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -9,10 +10,13 @@ import click
 from tertium.cli.compare_tables import rendered
 from tertium.cli.inputs import Inputs, input_options, scored
 from tertium.cli.options import decimals_option, output_options
-from tertium.cli.output import check_output, emit
+from tertium.cli.output import emit
+from tertium.cli.pictures import check_pictures, command_line, picture_options
 from tertium.cli.progress import warner
 
 if TYPE_CHECKING:
+    from tertium.corpus.parallel import Block
+    from tertium.report.segments import Texts
     from tertium.scoring import Scores
 
 
@@ -64,13 +68,18 @@ if TYPE_CHECKING:
     help="Scores of other programs: a TSV with system, segment, metric, score.",
 )
 @click.option("--lower-is-better", multiple=True, metavar="METRIC", help="A metric of --scores that counts errors.")
+@click.option("--source", metavar="FILE", help="The source texts, which the report shows.")
+@picture_options(
+    "Write a page that shows where systems differ, in one file.",
+    "Draw scores and differences with their intervals: .svg or .png.",
+)
 @decimals_option
 @output_options
 def command(
     baseline: str | None, all_pairs: bool, test: str, samples: int | None, seed: int, unit: str, alternative: str,
     correction: str, alpha: float, interval: str, like: str | None, imported: Sequence[str],
-    lower_is_better: Sequence[str], style: str, output: str | None, decimals: int, quiet: bool, no_color: bool,
-    **inputs: Any,
+    lower_is_better: Sequence[str], source: str | None, report: str | None, plot: str | None, style: str,
+    output: str | None, decimals: int, quiet: bool, no_color: bool, **inputs: Any,
 ) -> None:  # fmt: skip
     """Score systems, and test whether their differences may be chance.
 
@@ -82,22 +91,59 @@ def command(
       tertium compare a.txt b.txt c.txt -r reference.txt --all-pairs --documents docs.txt --unit document
       tertium compare base=b1.txt base=b2.txt mine=m1.txt mine=m2.txt -r reference.txt
       tertium compare a.txt b.txt -r reference.txt --scores comet.tsv --format latex
+      tertium compare a.txt b.txt -r reference.txt --source source.txt --report page.html --plot scores.svg
     """
     from tertium.significance import compare
+    from tertium.significance.sampling import check_samples, check_seed, check_share
 
-    check_output(output)
+    check_pictures(output, report, plot)
+    if source is not None and report is None:
+        warner(quiet)("--source is shown by a report only: add --report FILE.html.")
     inputs["systems"], runs = _named_runs(inputs["systems"])
     if samples is None:
         samples = 1000 if (like, test) == ("sacrebleu", "bootstrap") else 10_000
+    check_seed(seed)  # before files are read, which may take a while
+    check_samples(samples, least=2)
+    check_share("--alpha, the level", alpha)
     threads = inputs["threads"]
-    scores = scored(Inputs(**inputs, quiet=quiet), keep_rows=True, need_documents=False)
-    scores = _with_imported(scores, imported, lower_is_better, quiet)
-    compared = compare(
-        scores, baseline=baseline, test=test, samples=samples, seed=seed, unit=unit, correction=correction,
-        alternative=alternative, all_pairs=all_pairs, level=alpha, method=interval, like=like,
-        runs=_runs(scores.systems, runs), threads=threads,
+    blocks: list[Block] = []
+    scores = scored(
+        Inputs(**inputs, quiet=quiet, source=source), keep_rows=True, need_documents=False,
+        see=blocks.append if report is not None else lambda block: None,
     )  # fmt: skip
+    scores = _with_imported(scores, imported, lower_is_better, quiet)
+    by_system = _runs(scores.systems, runs)
+    tested = partial(
+        compare, scores, baseline=baseline, test=test, samples=samples, seed=seed, unit=unit, correction=correction,
+        alternative=alternative, level=alpha, method=interval, like=like, runs=by_system, threads=threads,
+    )  # fmt: skip
+    compared = tested(all_pairs=all_pairs)
+    if plot is not None:
+        from tertium.report.plots import plotted
+
+        emit(plotted(compared, plot), plot)
+    if report is not None:
+        from tertium.report.contents import contents
+        from tertium.report.html import compare_page
+
+        ranks = compared.ranks or tested(all_pairs=True).ranks
+        texts = _texts(blocks, by_system or {system: [system] for system in scores.systems})
+        emit(compare_page(contents(compared, texts, ranks=ranks, command=command_line())), report)
     emit(rendered(compared, style, decimals), output)
+
+
+def _texts(blocks: "Sequence[Block]", runs: dict[str, list[str]]) -> "Texts":
+    """Return what was scored, as the report takes it."""
+    from tertium.report.segments import Texts
+
+    return Texts(
+        {
+            system: [[block.hypotheses[name][i][0] for block in blocks for i in range(len(block))] for name in names]
+            for system, names in runs.items()
+        },
+        [block.references[i] for block in blocks for i in range(len(block))],
+        None if blocks[0].sources is None else [text for block in blocks for text in block.sources or ()],
+    )
 
 
 def _named_runs(systems: Sequence[str]) -> tuple[tuple[str, ...], dict[str, list[str]]]:

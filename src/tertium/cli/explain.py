@@ -1,11 +1,15 @@
 """`tertium explain`: what a signature means, and how two differ."""
 
-from typing import Any
+import re
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from tertium.cli.options import output_options
 from tertium.cli.output import check_output, emit, records_as, table
+
+if TYPE_CHECKING:
+    from tertium.metrics import Metric
 
 _FIELDS = {
     "refs": "references per segment (var: it varies)",
@@ -40,8 +44,8 @@ def command(signature: str, other: str | None, style: str, output: str | None, q
     emit(table(style, header, cells, best=set(), texts=len(header)), output)
 
 
-def _parsed(signature: str) -> tuple[str, dict[str, str], dict[str, str], dict[str, str]]:
-    """Return the name, the settings, what each means, and the fields behind the bars."""
+def _parsed(signature: str) -> "tuple[Metric, dict[str, str], dict[str, str]]":
+    """Return the metric, its settings with the hash of what it had learnt, and the fields behind the bars."""
     from tertium.errors import InputError
     from tertium.metrics import parse_metric
 
@@ -53,16 +57,15 @@ def _parsed(signature: str) -> tuple[str, dict[str, str], dict[str, str], dict[s
             hint = " sacreBLEU's signatures are not read." if ":" in item else ""
             raise InputError(f"'{item}' is no part of a signature; after a bar come {', '.join(_FIELDS)}.{hint}")
         fields[key] = value
-    metric = parse_metric(text)
-    return metric.name, metric.settings(), metric.meanings, fields
+    learnt = dict(re.findall(r"((?:\d+\.)?information)=(\S+?@[0-9a-f]{12})", text))
+    metric = parse_metric(re.sub(r"information=\S+?@[0-9a-f]{12}", "information=unfitted", text))
+    return metric, metric.settings() | learnt, fields
 
 
 def _meaning(signature: str) -> list[dict[str, Any]]:
-    from tertium.metrics import parse_metric
-
-    name, settings, meanings, fields = _parsed(signature)
-    usual = parse_metric(signature).default().settings()
-    rows = [{"setting": "metric", "value": name, "is_default": True, "meaning": "what is computed"}]
+    metric, settings, fields = _parsed(signature)
+    usual, meanings = metric.default().settings(), metric.meanings
+    rows = [{"setting": "metric", "value": metric.name, "is_default": True, "meaning": "what is computed"}]
     rows += [
         {"setting": key, "value": value, "is_default": value == usual.get(key), "meaning": meanings[key]}
         for key, value in settings.items()
@@ -75,11 +78,12 @@ def _meaning(signature: str) -> list[dict[str, Any]]:
 
 
 def _differences(one: str, two: str) -> list[dict[str, Any]]:
-    first, ours, meanings, our_fields = _parsed(one)
-    second, theirs, _, their_fields = _parsed(two)
+    first, ours, our_fields = _parsed(one)
+    second, theirs, their_fields = _parsed(two)
+    meanings = first.meanings
     rows = []
-    if first != second:
-        rows.append(_difference("metric", first, second, "what is computed: the scores cannot be compared"))
+    if first.name != second.name:
+        rows.append(_difference("metric", first.name, second.name, "what is computed: the scores cannot be compared"))
     else:
         rows += [_difference(key, ours[key], theirs[key], meanings[key]) for key in ours if ours[key] != theirs[key]]
     for key, meaning in _FIELDS.items():

@@ -1,7 +1,7 @@
 """Systems, references and metrics of a command line, read and scored."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -21,7 +21,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 DEFAULT_METRICS = ("bleu", "chrf", "ter")
 KINDS = ("text", "tabs", "tsv", "csv", "jsonl", "parquet", "xml", "sgml", "trans")
 _TOKENIZERS = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}  # by target language; 13a for all others
-_SPLIT_ON_BLANKS = ("13a", "intl", "none", "space", "mteval-intl", "thesis")
+_SPLIT_ON_BLANKS = ("13a", "intl", "none", "space", "mteval", "mteval-intl", "thesis")
 _BLOCK = 32_768
 
 
@@ -38,6 +38,7 @@ class Inputs:
     language: str | None
     threads: int | None
     quiet: bool
+    source: str | None = None
 
 
 def input_options(*, required: bool = True, metrics: str = ", ".join(DEFAULT_METRICS)) -> Callable[[Command], Command]:
@@ -52,7 +53,8 @@ def input_options(*, required: bool = True, metrics: str = ", ".join(DEFAULT_MET
         click.option("--documents", metavar="FILE", help="A file with one document id per segment."),
         click.option("--input-format", "kind", type=click.Choice(KINDS), metavar="KIND",
                      help=f"What HYP and REF are: {', '.join(KINDS)} (default: by suffix and content)."),
-        click.option("-l", "--language", metavar="LANG", help="Target language: picks the tokenizer (zh, ja, ko)."),
+        click.option("-l", "--language", metavar="LANG",
+                     help="Target language: picks the tokenizer (zh, ja, ko), and is METEOR's."),
         click.option("--threads", type=click.IntRange(1), help="How many threads (default: all cores)."),
     ]  # fmt: skip
 
@@ -79,25 +81,42 @@ def parsed_metrics(texts: Sequence[str], language: str | None) -> "dict[str, Met
             raise InputError(f"{text} takes lists of tokens, which files do not hold. Use tokenize=space or none.")
         if language is not None and "tokenize=" not in text:
             metric = metric.with_tokenizer(_TOKENIZERS.get(re.split("[-_]", language)[0].lower(), "13a"))
+        if language is not None and hasattr(metric, "language") and "language=" not in text:
+            metric = parse_metric(f"{text}{',' if ':' in text else ':'}language={language}")
         metrics[text] = metric
     return metrics
 
 
-def scored(inputs: Inputs, *, keep_rows: bool, need_documents: bool) -> "Scores":
-    """Read the files side by side and score them, block by block."""
-    from tertium.corpus.parallel import parallel_blocks
+def scored(
+    inputs: Inputs, *, keep_rows: bool, need_documents: bool, see: "Callable[[Block], object]" = lambda block: None,
+    metrics: "dict[str, Metric] | None" = None,
+) -> "Scores":  # fmt: skip
+    """Read the files side by side and score them, block by block; `see` is shown each block.
+
+    Metrics are those that `inputs` names, unless they are given.
+    """
+    from tertium.corpus.formats import open_source
+    from tertium.corpus.parallel import all_references, parallel_blocks
     from tertium.metrics.base import thread_count
-    from tertium.scoring import Tally, block_rows
+    from tertium.scoring import Tally, block_rows, fitted
 
     warn = warner(inputs.quiet)
-    metrics = parsed_metrics(inputs.metrics, inputs.language)
+    metrics = metrics or parsed_metrics(inputs.metrics, inputs.language)
     systems, references, documents = opened(inputs, warn)
+    source = None
+    if inputs.source is not None:
+        source = open_source(inputs.source, kind=inputs.kind, warn=warn)
     if need_documents and documents is None and all(file.ids is None for file in (*systems.values(), *references)):
         raise InputError("--level document needs document ids: add --documents FILE, with one id per segment.")
+    blocks: Iterable[Block] = parallel_blocks(systems, references, documents, size=_BLOCK, warn=warn, source=source)
+    if not all(metric.is_fitted for metric in metrics.values()):
+        blocks = list(blocks)
+        metrics = fitted(metrics, all_references(blocks))
     tally = Tally(metrics, list(systems), keep_rows=keep_rows)
     progress = Progress(inputs.quiet)
     count, sizes = 0, set()
-    for block in parallel_blocks(systems, references, documents, size=_BLOCK, warn=warn):
+    for block in blocks:
+        see(block)
         if count == 0:
             _warn_of_unspaced_text(block, metrics, warn)
             _warn_of_tabs(block, warn)
@@ -115,7 +134,12 @@ def opened(inputs: Inputs, warn: Any) -> "tuple[dict[str, TextFile], list[TextFi
     from tertium.cli.files import open_named_systems, reference_files
     from tertium.corpus.formats import holds_references, open_references, split_column
 
-    if [*(name.rpartition("=")[2] for name in inputs.systems), *inputs.references, inputs.documents].count("-") > 1:
+    if [
+        *(name.rpartition("=")[2] for name in inputs.systems),
+        *inputs.references,
+        inputs.documents,
+        inputs.source,
+    ].count("-") > 1:
         raise InputError("Standard input (-) can be only one of the files.")
     paths = reference_files(inputs.references, inputs.refs_dir)
     if not paths:
@@ -137,9 +161,10 @@ def _warn_of_unspaced_text(block: "Block", metrics: "dict[str, Metric]", warn: A
     on_blanks = [text for text, metric in metrics.items() if getattr(metric, "tokenize", None) in _SPLIT_ON_BLANKS]
     if not on_blanks:
         return
+    from tertium.text.scripts import mostly_unspaced
+
     sample = "".join(block.references[i][0] for i in range(min(len(block), 200)))
-    unspaced = sum(_is_unspaced(character) for character in sample)
-    if unspaced * 2 > len(sample):
+    if mostly_unspaced(sample):
         warn(
             f"The text is mostly Han, kana or Thai, but {', '.join(on_blanks)} splits words at blanks. Give the target "
             "language (-l zh, -l ja) or a tokenizer, such as bleu:tokenize=zh or bleu:tokenize=char."
@@ -152,10 +177,3 @@ def _warn_of_tabs(block: "Block", warn: Any) -> None:
             "There are tabs in the references, which are read as they stand. If a tab separates several references "
             "of a segment, say --input-format tabs."
         )
-
-
-def _is_unspaced(character: str) -> bool:
-    code = ord(character)
-    return (
-        0x0E00 <= code <= 0x0E7F or 0x3040 <= code <= 0x30FF or 0x3400 <= code <= 0x9FFF or 0x20000 <= code <= 0x3FFFF
-    )

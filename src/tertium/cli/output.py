@@ -10,7 +10,7 @@ import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from tertium.errors import InputError
 
@@ -28,19 +28,22 @@ def check_output(output: str | None) -> None:
         raise InputError(f"{output} cannot be written: it is a directory.")
 
 
-def emit(text: str | Iterable[str], output: str | None) -> None:
-    """Write text, or pieces of it, to standard output or to a file that appears only when all of it is written."""
+def emit(text: str | bytes | Iterable[str], output: str | None) -> None:
+    """Write text, or pieces of it, to standard output or to a file that appears only when all of it is written.
+
+    Bytes (a picture) can only go to a file.
+    """
     name = output or "standard output"
-    pieces = [text] if isinstance(text, str) else text
+    pieces = [text] if isinstance(text, str | bytes) else text
     try:
         if output is None:
-            sys.stdout.writelines(pieces)
+            sys.stdout.writelines(cast(Iterable[str], pieces))
             sys.stdout.flush()
         elif Path(output).exists() and not Path(output).is_file():  # a device or a pipe
-            with open(output, "w", encoding="utf-8") as file:
-                file.writelines(pieces)
+            with open(output, "wb") as file:
+                file.writelines(map(_encoded, pieces))
         else:
-            _replace(Path(output), pieces)
+            _replace(Path(output), map(_encoded, pieces))
     except UnicodeEncodeError as error:
         raise InputError(
             f"{name} cannot show {error.object[error.start]!r} in {error.encoding}. Set PYTHONIOENCODING=utf-8."
@@ -52,12 +55,14 @@ def emit(text: str | Iterable[str], output: str | None) -> None:
         raise InputError(f"{name} cannot be written: {(error.strerror or str(error)).lower()}.") from None
 
 
-def _replace(target: Path, pieces: Iterable[str]) -> None:
+def _encoded(piece: str | bytes) -> bytes:
+    return piece.encode() if isinstance(piece, str) else piece
+
+
+def _replace(target: Path, pieces: Iterable[bytes]) -> None:
     part = None
     try:
-        with tempfile.NamedTemporaryFile(
-            "w", encoding="utf-8", newline="", dir=target.parent, prefix=f".{target.name}.", delete=False
-        ) as file:
+        with tempfile.NamedTemporaryFile(dir=target.parent, prefix=f".{target.name}.", delete=False) as file:
             part = Path(file.name)
             file.writelines(pieces)
         part.chmod(0o666 & ~_umask())

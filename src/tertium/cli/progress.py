@@ -15,9 +15,13 @@ class Progress:
 
     def show(self, count: int) -> None:
         """Say how many segments are done, from the first second on."""
+        self.say(f"{count:,} segments scored")
+
+    def say(self, what: str) -> None:
+        """Say what is being done, from the first second on."""
         now = time.monotonic()
         if self._wanted and now >= self._next:
-            sys.stderr.write(f"\r{count:,} segments scored")
+            sys.stderr.write(f"\r\x1b[K{what[:78]}")
             sys.stderr.flush()
             self._shown, self._next = True, now + 0.2
 

@@ -59,7 +59,7 @@ def command(
         need_documents="document" in levels,
     )
     if "segment" in levels:
-        _warn_of_short_segments(scores, warner(quiet))
+        warn_of_short_segments(scores, warner(quiet))
     found = None
     if confidence:
         from tertium.significance import confidence as intervals_of
@@ -68,7 +68,8 @@ def command(
     emit(rendered(scores, levels, parts, style, decimals, found, wants_color(no_color, output)), output)
 
 
-def _warn_of_short_segments(scores: "Scores", warn: Any) -> None:
+def warn_of_short_segments(scores: "Scores", warn: Any) -> None:
+    """Say how many segments BLEU cannot tell apart, being too short for its highest order."""
     for label, metric in scores.metrics.items():
         if getattr(metric, "effective_order", None) is not False or metric.smoothing in ("add-k", "mteval"):  # type: ignore[attr-defined]
             continue

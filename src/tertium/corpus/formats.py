@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tertium.corpus.readers import COMPRESSED, LineFile, TabFile, TextFile, Warn, buffers
 from tertium.corpus.tables import CSVColumn, JSONLColumn, ParquetColumn, TSVColumn, columns_of
-from tertium.corpus.testsets import references_of, systems_of
+from tertium.corpus.testsets import references_of, sources_of, systems_of
 from tertium.errors import InputError, UnknownNameError
 
 KINDS = ("text", "tabs", "tsv", "csv", "jsonl", "parquet", "xml", "sgml", "trans")
@@ -55,6 +55,13 @@ def open_references(argument: str, *, kind: str | None, warn: Warn) -> list[Text
             raise UnknownNameError.of(f"reference of {path}", column, found)
         return [file for name, file in found.items() if column in (None, name)]
     return [_open(path, column, kind, warn)]
+
+
+def open_source(argument: str, *, kind: str | None, warn: Warn) -> TextFile:
+    """Return the source texts that an argument stands for."""
+    path, column = split_column(argument)
+    kind = kind or kind_of(path, column)
+    return sources_of(path, kind, warn=warn) if kind in _WITH_IDS else _open(path, column, kind, warn)
 
 
 def holds_references(argument: str, *, kind: str | None) -> bool:

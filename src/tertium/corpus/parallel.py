@@ -13,11 +13,12 @@ _COMPARED = 100_000  # segments that are compared to find where two files part
 
 @dataclass(frozen=True)
 class Block:
-    """Some segments: each system's hypotheses, the references in groups, and documents if they are known."""
+    """Some segments: each system's hypotheses, the references in groups; documents and sources if they are known."""
 
     hypotheses: dict[str, _native.Texts]
     references: _native.Texts
     documents: list[str] | None
+    sources: list[str] | None = None
 
     def __len__(self) -> int:
         return len(self.references)
@@ -30,13 +31,14 @@ def parallel_blocks(
     *,
     size: int,
     warn: Warn,
+    source: TextFile | None = None,
 ) -> Iterator[Block]:
     """Read all files side by side, up to `size` segments at a time; refuse them if they do not fit together."""
-    files = [*systems.values(), *references, *([documents] if documents else [])]
+    files = [*systems.values(), *references, *([source] if source else []), *([documents] if documents else [])]
     blocks = _by_id if any(file.ids is not None for file in files) else _by_position
     count = 0
     empty = _Empty(warn)
-    for block in blocks(systems, references, documents, size):
+    for block in blocks(systems, references, source, documents, size):
         for system, texts in block.hypotheses.items():
             if texts.group_size != 1:
                 raise InputError(
@@ -48,6 +50,11 @@ def parallel_blocks(
     empty.tell()
     if count == 0:
         raise InputError(f"{files[0].name} and its references are empty: there is no segment to score.")
+
+
+def all_references(blocks: Sequence[Block]) -> _native.Texts:
+    """Return the references of all blocks, for metrics that learn from them."""
+    return _native.joined_texts([block.references for block in blocks])
 
 
 class _Empty:
@@ -70,9 +77,14 @@ class _Empty:
 
 
 def _by_position(
-    systems: Mapping[str, TextFile], references: Sequence[TextFile], documents: TextFile | None, size: int
+    systems: Mapping[str, TextFile],
+    references: Sequence[TextFile],
+    source: TextFile | None,
+    documents: TextFile | None,
+    size: int,
 ) -> Iterator[Block]:
-    files = [_Steady(file) for file in (*systems.values(), *references, *([documents] if documents else []))]
+    sides = [*systems.values(), *references, *([source] if source else []), *([documents] if documents else [])]
+    files = [_Steady(file) for file in sides]
     while True:
         parts = [file.take(size) for file in files]
         if len({len(part) for part in parts}) > 1:
@@ -83,8 +95,13 @@ def _by_position(
         yield Block(
             hypotheses=dict(zip(systems, ours, strict=True)),
             references=theirs[0] if len(theirs) == 1 else _native.zipped_texts(theirs),
-            documents=[parts[-1][i][0] for i in range(len(parts[-1]))] if documents else None,
+            documents=_first_texts(parts[-1]) if documents else None,
+            sources=_first_texts(parts[len(systems) + len(references)]) if source else None,
         )
+
+
+def _first_texts(texts: _native.Texts) -> list[str]:
+    return [texts[i][0] for i in range(len(texts))]
 
 
 class _Steady:
@@ -103,7 +120,11 @@ class _Steady:
 
 
 def _by_id(
-    systems: Mapping[str, TextFile], references: Sequence[TextFile], documents: TextFile | None, size: int
+    systems: Mapping[str, TextFile],
+    references: Sequence[TextFile],
+    source: TextFile | None,
+    documents: TextFile | None,
+    size: int,
 ) -> Iterator[Block]:
     """Bring everything into the order of the first file that has ids."""
     leader = next(file for file in (*systems.values(), *references) if file.ids is not None)
@@ -120,12 +141,16 @@ def _by_id(
         names = [group[0] for group in _ordered(documents, ids, leader, whole=True) if group]
     else:
         names = [document for document, _ in ids]
+    sources = None
+    if source is not None:
+        sources = [group[0] for group in _ordered(source, ids, leader, whole=True) if group]
     for begin in range(0, len(ids), size):
         end = begin + size
         yield Block(
             hypotheses={s: _native.grouped_texts(side[begin:end], systems[s].name) for s, side in ours.items()},
             references=_native.grouped_texts(theirs[begin:end], "references"),
             documents=names[begin:end] if any(names) else None,
+            sources=None if sources is None else sources[begin:end],
         )
 
 

@@ -73,6 +73,8 @@ def hypothesis_texts(hypotheses: Any, name: str = "hypotheses") -> _native.Texts
 
 def reference_texts(references: Any, name: str = "references") -> _native.Texts:
     """Check and borrow the references: per segment a string or a list of them, where None is a missing one."""
+    if isinstance(references, _native.Texts):
+        return references
     if is_arrow(references):
         return _native.arrow_texts(references, name, True)
     return _native.grouped_texts(references, name)

@@ -57,6 +57,14 @@ def references_of(path: str, kind: str, *, warn: Warn) -> dict[str, HeldFile]:
     return {name: HeldFile(path, side, warn=warn) for name, side in sides.items()}
 
 
+def sources_of(path: str, kind: str, *, warn: Warn) -> HeldFile:
+    """Return the source texts of a file."""
+    sides = _wmt_xml(path, "src") if kind == "xml" else _sgml(path) if kind == "sgml" else {"": _trans(path)}
+    if not sides:
+        raise InputError(f"{path} holds no source texts (no <src> element).")
+    return HeldFile(path, next(iter(sides.values())), warn=warn)
+
+
 def _named(document: str, segment: str) -> str:
     return f"segment '{segment}' of document '{document}'" if document else f"segment '{segment}'"
 

@@ -1,6 +1,6 @@
 """The metrics, one file each. A new one is added to `METRICS`; everything else finds it there."""
 
-from tertium.metrics.alignment import Alignment, Operation, Shift
+from tertium.metrics.alignment import Alignment, Chunk, Operation, Shift
 from tertium.metrics.averaged import Averaged
 from tertium.metrics.base import Metric
 from tertium.metrics.bleu import BLEU
@@ -8,31 +8,36 @@ from tertium.metrics.cder import CDER
 from tertium.metrics.chrf import CHRF
 from tertium.metrics.combination import Combination
 from tertium.metrics.long_jumps import LongJump, long_jump
+from tertium.metrics.meteor import METEOR
 from tertium.metrics.names import ALIASES, labels, parse_metric
+from tertium.metrics.nist import NIST
 from tertium.metrics.per import PER
 from tertium.metrics.ter import TER
 from tertium.metrics.terp import TERp
 from tertium.metrics.wer import WER
 
-METRICS: tuple[type[Metric], ...] = (BLEU, CHRF, WER, PER, CDER, TER, TERp)
+METRICS: tuple[type[Metric], ...] = (BLEU, CHRF, NIST, WER, PER, CDER, TER, TERp, METEOR)
 
 __all__ = [
     "ALIASES",
     "BLEU",
     "CDER",
     "CHRF",
+    "METEOR",
     "METRICS",
+    "NIST",
     "PER",
     "TER",
-    "TERp",
     "WER",
     "Alignment",
     "Averaged",
+    "Chunk",
     "Combination",
     "LongJump",
     "Metric",
     "Operation",
     "Shift",
+    "TERp",
     "labels",
     "long_jump",
     "parse_metric",

@@ -1,6 +1,6 @@
 """What an alignment is: which words of a hypothesis stand for which words of a reference, and at what cost."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any, NamedTuple
 
 
@@ -10,7 +10,7 @@ class Operation(NamedTuple):
     An insertion is an extra hypothesis word (its reference span is empty), a deletion a missing reference word.
     """
 
-    kind: str  # match, substitution, insertion, deletion; CDER adds jump
+    kind: str  # match, substitution, insertion, deletion; CDER adds jump; METEOR stem, synonym, paraphrase
     hyp_start: int
     hyp_end: int
     ref_start: int
@@ -30,9 +30,21 @@ class Shift(NamedTuple):
     words: tuple[str, ...]
 
 
+class Chunk(NamedTuple):
+    """Words that are matched as neighbours and in order on both sides."""
+
+    hyp_start: int
+    hyp_end: int
+    ref_start: int
+    ref_end: int
+
+
 @dataclass(frozen=True)
 class Alignment:
-    """How a metric sees one segment. Operations refer to the hypothesis after all shifts, in order."""
+    """How a metric sees one segment. Operations refer to the hypothesis after all shifts, in order.
+
+    METEOR moves nothing: its operations are in the reference's order, so that hypothesis places may go back.
+    """
 
     metric: str
     hypothesis: tuple[str, ...]  # tokens as they came
@@ -41,6 +53,9 @@ class Alignment:
     score: float
     operations: tuple[Operation, ...]
     shifts: tuple[Shift, ...] = ()
+    chunks: tuple[Chunk, ...] = ()
+    parts: dict[str, float] = field(default_factory=dict, hash=False)  # what the score is made of
+    search: str = ""  # how the alignment was found, where there are several ways
 
     @property
     def shifted(self) -> tuple[str, ...]:
@@ -66,7 +81,13 @@ class Alignment:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data, as `tertium align --format json` prints it."""
-        return asdict(self) | {
+        plain = asdict(self)
+        if not self.parts:
+            for name in ("chunks", "parts", "search"):
+                del plain[name]
+        else:
+            plain["chunks"] = [chunk._asdict() for chunk in self.chunks]
+        return plain | {
             "operations": [operation._asdict() for operation in self.operations],
             "shifts": [shift._asdict() | {"words": list(shift.words)} for shift in self.shifts],
             "hypothesis": list(self.hypothesis),

@@ -91,6 +91,11 @@ class Averaged(Metric):
         """Return how many segments were averaged."""
         return {"segments": self.checked(totals)[..., 1]}
 
+    @property
+    def is_fitted(self) -> bool:
+        """As the metric has it."""
+        return self.metric.is_fitted
+
     def fitted_to(self, references: References) -> "Averaged":
         """Return the average of the fitted metric."""
         return Averaged(self.metric.fitted_to(references))

@@ -3,7 +3,7 @@
 import os
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
@@ -15,6 +15,7 @@ from tertium.corpus import Segments, check_parallel, hypothesis_texts, reference
 from tertium.corpus.segments import TokenSegments, token_segments
 from tertium.errors import InputError, UnknownNameError
 from tertium.metrics.alignment import Alignment
+from tertium.metrics.tunable import Tunable
 from tertium.text import UNICODE_FORMS, Tokenizer, tokenizer
 from tertium.text.tokenizers import check_tokenizer, model_mark
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 References = Sequence[str | Sequence[str | None]]
 
+_TUNED_TOKENIZERS = ("13a", "intl", "char", "none")
 _MOST_THREADS = 1024  # more than that is a slip of the finger, and the system might not give them
 
 
@@ -86,6 +88,27 @@ class Metric(ABC):
         return self
 
     @property
+    def is_fitted(self) -> bool:
+        """Whether nothing has to be learnt from the references first."""
+        return True
+
+    def tunables(self) -> dict[str, Tunable]:
+        """Return what may be tuned, by name; most settings may not."""
+        return {}
+
+    def with_values(self, values: Mapping[str, Any]) -> "Metric":
+        """Return a copy with other values of its tunables; those not named stay."""
+        raise InputError(f"{self.name} has nothing to tune.")
+
+    def rescored(self, totals: Floats, values: Mapping[str, Any]) -> Floats:
+        """Return the scores of `with_values(values)`, quickly; values that change rows are not for this."""
+        return self.with_values(values).score(totals)
+
+    def realigned(self) -> "Metric":
+        """Return the metric that makes its rows by the values it scores with, where the two can differ."""
+        return self
+
+    @property
     def takes_tokens(self) -> bool:
         """Whether segments come as lists of tokens rather than as text."""
         return False
@@ -145,6 +168,21 @@ class WordMetric(Metric):
     unicode: str
     stem: str | None
     synonyms: str | None
+
+    def tunables(self) -> dict[str, Tunable]:
+        """Return the tokenizer and case, which need other rows."""
+        if not isinstance(self.tokenize, str) or self.takes_tokens:
+            return {}
+        names = tuple(dict.fromkeys((self.tokenize, *_TUNED_TOKENIZERS)))
+        case = Tunable(written(self.lowercase), choices=("false", "true"), fixed_rows=False)
+        return {"tokenize": Tunable(self.tokenize, choices=names, fixed_rows=False), "lowercase": case}
+
+    def with_values(self, values: Mapping[str, Any]) -> "Metric":
+        """Return a copy with other tokens."""
+        text: dict[str, Any] = {"tokenize": values.get("tokenize", self.tokenize), "lowercase": self.lowercase}
+        if "lowercase" in values:
+            text["lowercase"] = values["lowercase"] == "true"
+        return replace(self, **text)  # type: ignore[type-var]
 
     def with_tokenizer(self, name: str) -> "Metric":
         """Return a copy that splits texts that way."""

@@ -1,7 +1,7 @@
 """BLEU: clipped n-gram precisions, their mean, and a penalty for being short."""
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -10,6 +10,7 @@ from tertium import _native
 from tertium.corpus import Segments
 from tertium.errors import InputError
 from tertium.metrics.base import TEXT_MEANINGS, Floats, WordMetric, check_flags, is_number
+from tertium.metrics.tunable import Tunable
 
 _DEFAULT_VALUES = {"floor": 0.1, "add-k": 1.0}
 _LOG_OF_ZERO = -9999999999.0  # as good as minus infinity, and 0 times it is 0
@@ -115,6 +116,20 @@ class BLEU(WordMetric):
     def score(self, totals: Floats) -> Floats:
         """Return BLEU in percent."""
         return self._scored(self.checked(totals))[0]
+
+    def tunables(self) -> dict[str, Tunable]:
+        """Return the weight of each order, and what needs other rows: the tokenizer, and case."""
+        count = len(self.orders)
+        weights = zip(self.orders, self.weights or (1 / count,) * count, strict=True)
+        found = {f"weight{order}": Tunable(weight) for order, weight in weights}
+        return found | super().tunables()
+
+    def with_values(self, values: Mapping[str, Any]) -> "BLEU":
+        """Return a copy with other weights, or other tokens."""
+        now = {name: tunable.value for name, tunable in self.tunables().items()} | dict(values)
+        weights = tuple(float(now[f"weight{order}"]) for order in self.orders)
+        moved = any(f"weight{order}" in values for order in self.orders)
+        return replace(super().with_values(values), weights=weights if moved else self.weights)  # type: ignore[type-var, return-value]
 
     def parts(self, totals: Floats) -> dict[str, Floats]:
         """Return the brevity penalty, lengths, and per order precision (smoothed, in percent), matches, totals."""

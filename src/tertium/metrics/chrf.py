@@ -1,7 +1,8 @@
 """chrF and chrF++: F-score of character n-grams, with word n-grams added in chrF++."""
 
-from dataclasses import dataclass
-from typing import ClassVar
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -9,6 +10,7 @@ from tertium import _native
 from tertium.corpus import Segments
 from tertium.errors import InputError, UnknownNameError
 from tertium.metrics.base import Floats, Metric, check_flags, check_number
+from tertium.metrics.tunable import Tunable
 from tertium.text import UNICODE_FORMS
 
 _TINY = 1e-16
@@ -86,6 +88,19 @@ class CHRF(Metric):
             mean: Floats = _f_score(precision, recall, self.beta, otherwise=_TINY).mean(axis=-1)
             return 100 * mean
         return 100 * _f_score(_mean(precision, used), _mean(recall, used), self.beta, otherwise=0.0)
+
+    def tunables(self) -> dict[str, Tunable]:
+        """Return beta, and what needs other rows: the highest orders."""
+        return {
+            "beta": Tunable(float(self.beta), 0.1, 10.0),
+            "char_order": Tunable(float(self.char_order), 1.0, 10.0, fixed_rows=False, whole=True),
+            "word_order": Tunable(float(self.word_order), 0.0, 4.0, fixed_rows=False, whole=True),
+        }
+
+    def with_values(self, values: Mapping[str, Any]) -> "CHRF":
+        """Return a copy with another beta, or other orders."""
+        orders = {name: int(values[name]) for name in ("char_order", "word_order") if name in values}
+        return replace(self, beta=float(values.get("beta", self.beta)), **orders)  # type: ignore[arg-type]
 
     def parts(self, totals: Floats) -> dict[str, Floats]:
         """Return precision and recall in percent: the means over orders, and each order's."""

@@ -11,6 +11,7 @@ from tertium.corpus import Segments
 from tertium.corpus.segments import TokenSegments
 from tertium.errors import InputError
 from tertium.metrics.base import Floats, Metric, References, is_number, written
+from tertium.metrics.tunable import Tunable
 
 Weighted = Mapping[Metric, float] | Iterable[tuple[Metric, float]]
 
@@ -134,6 +135,46 @@ class Combination(Metric):
             )
         )[()]
 
+    def tunables(self) -> dict[str, Tunable]:
+        """Return the weights, by number from 1, and what may be tuned of each metric: `2.alpha` of the second."""
+        found = {f"weight{number}": Tunable(weight) for number, weight in enumerate(self.weights, 1)}
+        return found | {
+            f"{number}.{name}": tunable
+            for number, part in enumerate(self.parts_of, 1)
+            for name, tunable in part.tunables().items()
+        }
+
+    def with_values(self, values: Mapping[str, Any]) -> "Combination":
+        """Return a combination with other weights, and metrics with other values."""
+        return Combination(
+            zip(*self._changed(values, lambda part, own: part.with_values(own) if own else part), strict=True)
+        )
+
+    def rescored(self, totals: Floats, values: Mapping[str, Any]) -> Floats:
+        """Return the sum of the metrics' scores under other values."""
+        parts, weights = self._changed(values, lambda part, own: own)
+        return np.asarray(
+            sum(
+                weight * (part.rescored(rows, own) if own else part.score(rows))
+                for part, own, weight, rows in zip(self.parts_of, parts, weights, self._split(totals), strict=True)
+            )
+        )[()]
+
+    def realigned(self) -> "Combination":
+        """Return a combination of metrics that make their rows by the values they score with."""
+        return Combination(zip((part.realigned() for part in self.parts_of), self.weights, strict=True))
+
+    def _changed(
+        self, values: Mapping[str, Any], change: Callable[[Metric, dict[str, Any]], Any]
+    ) -> tuple[list[Any], list[float]]:
+        own: list[dict[str, Any]] = [{} for _ in self.weighted]
+        for name, value in values.items():
+            number, dot, setting = name.partition(".")
+            if dot:
+                own[int(number) - 1][setting] = value
+        weights = [float(values.get(f"weight{k}", weight)) for k, weight in enumerate(self.weights, 1)]
+        return [change(part, one) for part, one in zip(self.parts_of, own, strict=True)], weights
+
     def parts(self, totals: Floats) -> dict[str, Floats]:
         """Return each metric's score, and its parts."""
         found: dict[str, Floats] = {}
@@ -143,6 +184,11 @@ class Combination(Metric):
             found[label] = part.score(own)
             found |= {f"{label}.{name}": value for name, value in part.parts(own).items()}
         return found
+
+    @property
+    def is_fitted(self) -> bool:
+        """Whether all metrics are."""
+        return all(part.is_fitted for part in self.parts_of)
 
     def fitted_to(self, references: References) -> "Combination":
         """Return the combination of the fitted metrics."""

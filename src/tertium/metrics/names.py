@@ -9,6 +9,7 @@ from tertium.errors import InputError, UnknownNameError
 from tertium.metrics.averaged import Averaged
 from tertium.metrics.base import Metric, written
 from tertium.metrics.combination import Combination
+from tertium.metrics.tuned_files import SUFFIXES, tuned_text
 
 ALIASES = {
     "chrf++": "chrf:word_order=2",
@@ -22,6 +23,8 @@ def parse_metric(text: str) -> Metric:
     """Return the metric that a text such as `bleu:tokenize=intl` or a signature stands for."""
     if not isinstance(text, str):
         raise InputError(f"A metric's text is a string such as 'bleu:tokenize=intl', not {text!r}.")
+    if text.endswith(SUFFIXES) and ":" not in text.partition("/")[0]:
+        return parse_metric(tuned_text(text))
     text, *tail = text.split("|")
     for item in tail:
         if item.partition("=")[0] not in ("refs", "unicode", "tertium") or "=" not in item:
@@ -136,6 +139,8 @@ def _value(metric: type[Metric], field: Field[Any], text: str) -> Any:
             f"{metric.name}'s {field.name} was a function of the user's ('custom'), which a text cannot bring back. "
             f"Make the metric in Python: {metric.__name__}({field.name}=…)."
         )
+    if field.name == "information":
+        return _learnt(metric, text)
     if isinstance(field.default, str) and field.name != "tokenize":
         return text
     if field.name == "tokenize" and re.search("@[0-9a-f]{12}$", text):
@@ -144,7 +149,7 @@ def _value(metric: type[Metric], field: Field[Any], text: str) -> Any:
         )
     try:
         kind = str(field.type)
-        if isinstance(field.default, bool) or kind == "bool | None":
+        if isinstance(field.default, bool) or "bool" in kind:
             return {"true": True, "false": False}[text.lower()]
         if "tuple[int" in kind:
             return tuple(int(part) for part in text.split("+"))
@@ -155,9 +160,19 @@ def _value(metric: type[Metric], field: Field[Any], text: str) -> Any:
         if "float" in kind:
             return int(text) if text.lstrip("-").isdigit() else float(text)
     except (ValueError, KeyError):
-        wanted = f"like {field.name}={written(field.default)}" if field.default is not None else "as a number"
+        usual = "true" if str(field.type) == "bool | None" else written(field.default)
+        wanted = f"like {field.name}={usual}" if usual != "default" else "as a number"
         raise InputError(f"{metric.name}'s {field.name} cannot be '{text}'. It must be written {wanted}.") from None
     return text
+
+
+def _learnt(metric: type[Metric], text: str) -> None:
+    if text != "unfitted":
+        raise InputError(
+            f"{metric.name} had learnt how much n-grams tell from references ({text}), which a text cannot bring back. "
+            f"Leave information out, and have the references: {metric.__name__}(…).fitted_to(references), or "
+            "tertium.score, which learns from the references that it is given."
+        )
 
 
 def labels(metrics: Iterable[Metric] | Mapping[str, Metric] | Metric) -> dict[str, Metric]:

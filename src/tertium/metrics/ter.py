@@ -23,6 +23,7 @@ from tertium.metrics.base import (
     settle_lexicon,
     thread_count,
 )
+from tertium.metrics.tunable import Tunable
 from tertium.text import UNICODE_FORMS
 
 if TYPE_CHECKING:
@@ -247,6 +248,15 @@ class TER(Metric):
                 weight > 0, np.divide(totals[..., 7], weight, out=np.zeros_like(rate), where=weight > 0), rate
             )
         return 100 * rate
+
+    def tunables(self) -> dict[str, Tunable]:
+        """Return the costs, which change the alignment and so need other rows."""
+        costs = zip(COSTS, self.costs, strict=True)
+        return {kind: Tunable(float(cost), 0.0, 2.0, fixed_rows=False) for kind, cost in costs if kind != "match"}  # type: ignore[arg-type]
+
+    def with_values(self, values: Mapping[str, Any]) -> "TER":
+        """Return a copy with other costs."""
+        return replace(self, costs=dict(zip(COSTS, self.costs, strict=True)) | dict(values))  # type: ignore[arg-type]
 
     def parts(self, totals: Floats) -> dict[str, Floats]:
         """Return the edits by kind, their cost and the reference length."""

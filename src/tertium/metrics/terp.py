@@ -1,8 +1,8 @@
 """TERp: the edit rate in which words also match by stem or as synonyms, and phrases by paraphrase."""
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from math import inf, log10
 from pathlib import Path
 from typing import Any, ClassVar
@@ -16,6 +16,7 @@ from tertium.metrics.alignment import Alignment, Operation, Shift
 from tertium.metrics.base import Floats, Metric, check_flags, check_number, is_number, thread_count
 from tertium.metrics.terp_costs import COSTS, CostSet, cost_set, parameter_lines
 from tertium.metrics.terp_words import Numbers, TerpTokenizer, equivalences, file_mark, stop_list, stop_words
+from tertium.metrics.tunable import Tunable
 from tertium.text import UNICODE_FORMS
 from tertium.text.lexicon.phrases import PhraseTable
 from tertium.text.lexicon.stems import Stems
@@ -276,14 +277,14 @@ class TERp(Metric):
     def _rows(self, hypotheses: Segments, references: Segments, lengths: Segments | None, threads: int) -> Floats:
         rows = np.empty((len(hypotheses), len(self.columns)))
         words = self.tokenizer_of_words
-        ours = words.tokens(hypotheses.texts).spelt(threads)
-        theirs = words.tokens(references.texts).spelt(threads)
+        ours = words.tokens(hypotheses.texts).stored_words(threads)
+        theirs = words.tokens(references.texts).stored_words(threads)
         _native.terp_rows(
             ours,
             theirs,
             None if lengths is None else words.tokens(lengths.texts),
             self._settings(ours, theirs, threads=threads),
-            self.reference_length,
+            self.reference_length,  # type: ignore[arg-type]
             threads,
             rows,
         )
@@ -293,12 +294,12 @@ class TERp(Metric):
         stemmer, synonyms, table = self._stemmer, self._synonyms, self._table
         return _native.TerpSettings(
             self._aligning,
-            self.shift_constraint,
-            self.phrase_cost,
-            self.phrase_minimum,
-            self.phrase_maximum,
-            self.beam,
-            self.max_shift_distance,
+            self.shift_constraint,  # type: ignore[arg-type]
+            self.phrase_cost,  # type: ignore[arg-type]
+            self.phrase_minimum,  # type: ignore[arg-type]
+            self.phrase_maximum,  # type: ignore[arg-type]
+            self.beam,  # type: ignore[arg-type]
+            self.max_shift_distance,  # type: ignore[arg-type]
             int(self.max_shift_size),  # type: ignore[arg-type]
             self.max_tokens,
             () if self.stopwords == "none" else stop_words(self.stopwords, self.tokenizer_of_words),
@@ -313,15 +314,18 @@ class TERp(Metric):
     def score(self, totals: Floats) -> Floats:
         """Return TERp in percent. Where the reference is empty, any edit makes it 100; a cap lets none be above."""
         totals = self.checked(totals)
-        edits, length = self._edits(totals), totals[..., -1]
+        return self._rate(self._edits(totals), totals[..., -1])
+
+    def _rate(self, edits: Floats, length: Floats) -> Floats:
         nothing_to_divide_by = np.where(edits > 0, 1.0, 0.0)
-        rate = np.divide(edits, length, out=nothing_to_divide_by, where=length > 0)
-        return 100 * (np.minimum(rate, 1.0) if self.cap else rate)
+        rate: Floats = np.divide(edits, length, out=nothing_to_divide_by, where=length > 0)
+        percent: Floats = 100 * (np.minimum(rate, 1.0) if self.cap else rate)
+        return percent
 
     def _edits(self, totals: Floats) -> Floats:
         """What the edits cost in a score."""
         costs = self.costs_by_name
-        columns = dict(zip(self.columns, np.moveaxis(totals, -1, 0), strict=True))
+        columns: dict[str, Floats] = dict(zip(self.columns, np.moveaxis(totals, -1, 0), strict=True))
         edits: Floats = (
             costs["match"] * columns["matches"]
             + costs["insertion"] * columns["insertions"]
@@ -332,14 +336,43 @@ class TERp(Metric):
             + costs["shift"] * columns["shifts"]
         )
         if self._scoring == self._aligning or self.phrase_cost == "table":
-            return edits + columns["phrase_cost"]
-        return (
-            edits
-            + costs["w1"] * columns["phrases"]
+            return np.add(edits, columns["phrase_cost"])
+        linear: Floats = (
+            costs["w1"] * columns["phrases"]
             + costs["w2"] * columns["phrase_logs"]
             + costs["w3"] * columns["phrase_probabilities"]
             + costs["w4"] * columns["phrase_edits"]
         )
+        return np.add(edits, linear)
+
+    # --- tuning
+
+    def tunables(self) -> dict[str, Tunable]:
+        """Return the costs, but for that of a match; alignments stay as they are."""
+        return {
+            kind: Tunable(cost, -100.0 if kind in ("w1", "w2", "w3", "w4") else 0.0, 100.0)
+            for kind, cost in self.costs_by_name.items()
+            if kind != "match"
+        }
+
+    def with_values(self, values: Mapping[str, Any]) -> "TERp":
+        """Return a copy that scores with other costs and aligns as before."""
+        aligning = self._scoring if self.alignment_costs is None else self.alignment_costs
+        return replace(self, costs=self.costs_by_name | dict(values), alignment_costs=aligning)
+
+    def rescored(self, totals: Floats, values: Mapping[str, Any]) -> Floats:
+        """Score with other costs: one product of rows and costs."""
+        costs = self.costs_by_name | dict(values)
+        by_table = self.phrase_cost == "table" or tuple(costs.values()) == self._aligning
+        phrases = (0.0, 0.0, 0.0, 0.0) if by_table else tuple(costs[kind] for kind in ("w1", "w2", "w3", "w4"))
+        kinds = [costs[kind] for kind in ("insertion", "deletion", "substitution", "stem", "synonym")]
+        vector = np.array([*kinds, phrases[0], costs["shift"], 0.0, costs["match"], *phrases[1:], float(by_table), 0.0])
+        edits: Floats = totals @ vector
+        return self._rate(edits, totals[..., -1])
+
+    def realigned(self) -> "TERp":
+        """Return a copy that aligns with the costs it scores with."""
+        return replace(self, alignment_costs=None)
 
     def parts(self, totals: Floats) -> dict[str, Floats]:
         """Return the edits by kind, what they cost together, and the reference length."""
@@ -359,7 +392,7 @@ class TERp(Metric):
         row = self.statistics([hypothesis], [references], threads=1)[0]
         split = self.tokenizer_of_words
         texts = _native.flat_texts([hypothesis, *references], "texts")
-        settings = self._settings(split.tokens(texts).spelt(1), threads=1)
+        settings = self._settings(split.tokens(texts).stored_words(1), threads=1)
         words, best, index, chosen = split(hypothesis), None, 0, []
         for k, reference in enumerate(references):
             theirs = split(reference)
@@ -458,7 +491,8 @@ def _without_mark(name: str, value: str) -> str:
     if name == "stopwords" and file_mark(stop_list("terp")) == value:
         return "terp"
     raise InputError(
-        f"terp's {name} was {value}, a file or a version that a signature cannot bring back. Give its path: {name}=FILE."
+        f"terp's {name} was {value}, a file or a version that a signature cannot bring back. Give its path: "
+        f"{name}=FILE."
     )
 
 

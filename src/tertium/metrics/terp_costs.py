@@ -13,6 +13,7 @@ from typing import Any
 from tertium.errors import InputError, UnknownNameError
 from tertium.metrics.base import is_number
 from tertium.metrics.terp_words import text_lines
+from tertium.metrics.tuned_files import SUFFIXES, tuned_settings
 
 COSTS = ("match", "insertion", "deletion", "substitution", "stem", "synonym", "shift", "w1", "w2", "w3", "w4")
 _MAY_BE_NEGATIVE = ("w1", "w2", "w3", "w4")
@@ -164,7 +165,9 @@ _UNSUPPORTED = {
 
 
 def read_costs(path: str | Path) -> CostSet:
-    """Read a parameter file of TERp, or one of its weight files (a heading, then eleven numbers)."""
+    """Read a parameter file of TERp, one of its weight files (a heading, then eleven numbers), or a tuned metric."""
+    if Path(path).suffix in SUFFIXES:
+        return _tuned(path)
     lines = [(number, line) for number, line in enumerate(text_lines(path), start=1) if line.strip()]
     if not lines:
         raise InputError(f"{path} is empty, but a parameter file of TERp was expected: lines 'Name (type) : value'.")
@@ -182,6 +185,17 @@ def read_costs(path: str | Path) -> CostSet:
             raise InputError(f"{where}: {line.strip()[:60]!r} is no parameter. A line reads 'Name (type) : value'.")
         _read_line(where, name, value, costs, settings)
     return CostSet(tuple(costs.values()), settings)
+
+
+def _tuned(path: str | Path) -> CostSet:
+    """What `tertium tune` wrote: costs to score with, and those that were aligned with."""
+    found = tuned_settings(path, "terp")
+    if "costs" not in found:
+        raise InputError(f"{path} has no costs of terp.")
+    settings = dict(_TERP_SETTINGS)
+    if found.get("alignment_costs", "default") != "default":
+        settings["alignment_costs"] = cost_set(found["alignment_costs"])[0]
+    return CostSet(cost_set(found["costs"])[1].costs, settings)
 
 
 def _read_line(where: str, name: str, value: str, costs: dict[str, float], settings: dict[str, Any]) -> None:

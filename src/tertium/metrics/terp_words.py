@@ -13,7 +13,6 @@ from tertium.corpus.readers import whole
 from tertium.errors import InputError
 from tertium.text.lexicon.word_tables import GrowingTable, WordResource
 
-
 _MARKS = (".", ",", '"', "'", "(", ")", "&", "!", "?", "-", "$", ":", ";", "+")
 
 

@@ -11,22 +11,24 @@ from tertium.metrics.alignment import Alignment, Operation
 
 _MARKS = {
     "match": "",
+    "stem": "stem",
+    "synonym": "syn",
+    "phrase": "para",
+    "paraphrase": "para",
     "substitution": "S",
     "insertion": "I",
     "deletion": "D",
     "jump": "J",
-    "stem": "T",
-    "synonym": "Y",
-    "phrase": "P",
 }
 _COLORS = {
+    "stem": "32",  # green
+    "synonym": "32",
+    "phrase": "32",
+    "paraphrase": "32",
     "substitution": "33",  # yellow
     "insertion": "34",  # blue
     "deletion": "35",  # magenta
     "jump": "36",  # cyan
-    "stem": "32",  # green
-    "synonym": "32",
-    "phrase": "32",
     "moved": "32",  # words that match where a shift has brought them
 }
 
@@ -66,12 +68,27 @@ def as_text(items: Iterable[Shown], *, color: bool, width: int | None = None) ->
         yield _heading(item) + "\n"
         for block in _wrapped(_cells(item.alignment), columns - 5):
             yield _lines(block, color)
-        for number, shift in enumerate(item.alignment.shifts, start=1):
-            words = " ".join(shift.words)
-            yield f"  shift {number}: '{words}', words {shift.start + 1} to {shift.end}, to place {shift.target + 1}\n"
-        for theirs, ours, cost in _phrases(item.alignment):
-            yield f"  phrase: '{theirs}' as '{ours}', cost {cost:.4g}\n"
+        for line in _remarks(item.alignment):
+            yield f"  {line}\n"
         yield "\n"
+
+
+def _remarks(alignment: Alignment) -> Iterator[str]:
+    """Return what stands below an alignment: what moved, what keeps together, what the score is made of."""
+    for number, shift in enumerate(alignment.shifts, start=1):
+        words = " ".join(shift.words)
+        yield f"shift {number}: '{words}', words {shift.start + 1} to {shift.end}, to place {shift.target + 1}"
+    for number, chunk in enumerate(alignment.chunks, start=1):
+        ours = " ".join(alignment.hypothesis[chunk.hyp_start : chunk.hyp_end])
+        theirs = " ".join(alignment.reference[chunk.ref_start : chunk.ref_end])
+        yield f"chunk {number}: '{ours}'" + ("" if ours == theirs else f" for '{theirs}'")
+    if parts := alignment.parts:
+        yield (
+            f"precision {parts['precision']:.2f}, recall {parts['recall']:.2f}, mean {parts['fmean']:.2f}, penalty "
+            f"{parts['penalty']:.4f} (fragmentation {parts['fragmentation']:.4f}); {alignment.search} search"
+        )
+    for theirs, ours, cost in _phrases(alignment):
+        yield f"phrase: '{theirs}' as '{ours}', cost {cost:.4g}"
 
 
 def _phrases(alignment: Alignment) -> Iterator[tuple[str, str, float]]:
@@ -84,8 +101,9 @@ def _phrases(alignment: Alignment) -> Iterator[tuple[str, str, float]]:
 
 def _heading(item: Shown) -> str:
     alignment = item.alignment
-    counts = {kind: sum(op.kind == kind for op in alignment.operations) for kind in _MARKS if kind != "match"}
-    edits = [f"{count} {kind}{'' if count == 1 else 's'}" for kind, count in counts.items() if count]
+    counted = [kind for kind in _MARKS if kind != "match" or alignment.parts]
+    counts = {kind: sum(op.kind == kind for op in alignment.operations) for kind in counted}
+    edits = [f"{count} {kind}{_plural(kind, count)}" for kind, count in counts.items() if count]
     if alignment.shifts:
         edits.append(f"{len(alignment.shifts)} shift{'' if len(alignment.shifts) == 1 else 's'}")
     system = f"{item.system}, " if item.system else ""
@@ -93,6 +111,10 @@ def _heading(item: Shown) -> str:
         f"{system}segment {item.segment}, {alignment.metric} {alignment.score:.2f}"
         f" (reference {alignment.reference_index + 1}: {', '.join(edits) or 'no edit'})"
     )
+
+
+def _plural(kind: str, count: int) -> str:
+    return "" if count == 1 else "es" if kind == "match" else "s"
 
 
 def _cells(alignment: Alignment) -> Iterator[_Cell]:
@@ -145,9 +167,11 @@ _PAGE = """<!doctype html>
 <title>Alignments</title>
 <style>
 :root {{ color-scheme: light dark; --paper: #fff; --ink: #1b1b1b; --faint: #595959; --line: #d0d0d0;
-  --substitution: #ffe0a3; --insertion: #cfe3ff; --deletion: #f3d3ec; --jump: #d9d9d9; --alike: #d2efcf; --mark: #1b1b1b; }}
+  --alike: #d2efcf;
+  --substitution: #ffe0a3; --insertion: #cfe3ff; --deletion: #f3d3ec; --jump: #d9d9d9; --mark: #1b1b1b; }}
 @media (prefers-color-scheme: dark) {{ :root {{ --paper: #16181b; --ink: #ececec; --faint: #b0b0b0; --line: #44484d;
-  --substitution: #6b4e00; --insertion: #12427d; --deletion: #6c2a5d; --jump: #4a4a4a; --alike: #23521f; --mark: #fff; }} }}
+  --alike: #23521f;
+  --substitution: #6b4e00; --insertion: #12427d; --deletion: #6c2a5d; --jump: #4a4a4a; --mark: #fff; }} }}
 body {{ font: 16px/1.45 system-ui, sans-serif; background: var(--paper); color: var(--ink); margin: 1.5rem auto;
   max-width: 70rem; padding: 0 1rem; }}
 section {{ padding: .8rem 0; min-width: 0; }}
@@ -163,7 +187,7 @@ h2 {{ font-size: 1rem; margin: 0 0 .4rem; }}
 .substitution {{ background: var(--substitution); }} .insertion {{ background: var(--insertion); }}
 .deletion {{ background: var(--deletion); }} .jump {{ background: var(--jump); }}
 .moved .hyp {{ text-decoration: underline; text-decoration-style: double; text-underline-offset: .2em; }}
-.stem, .synonym, .phrase {{ background: var(--alike); }}
+.stem, .synonym, .phrase, .paraphrase {{ background: var(--alike); }}
 .shifts, .legend {{ color: var(--faint); font-size: .9rem; margin: .4rem 0 0; }}
 @media print {{ .segment {{ break-inside: avoid; }} }}
 </style></head><body>
@@ -171,7 +195,7 @@ h2 {{ font-size: 1rem; margin: 0 0 .4rem; }}
 <p class="legend">Above the line the reference, below it the hypothesis after all shifts.
 <span class="substitution">&nbsp;S substitution&nbsp;</span> <span class="insertion">&nbsp;I extra word&nbsp;</span>
 <span class="deletion">&nbsp;D missing word&nbsp;</span> <span class="jump">&nbsp;J jump&nbsp;</span>
-<span class="stem">&nbsp;T same stem, Y synonym, P paraphrase&nbsp;</span>
+<span class="stem">&nbsp;stem, syn, para: matched by stem, as a synonym or paraphrase&nbsp;</span>
 <span class="moved"><span class="hyp">moved by a shift</span></span></p>
 {sections}</body></html>
 """
@@ -197,16 +221,9 @@ def _section(item: Shown) -> str:
             f'<span class="hyp">{escape(hypothesis)}</span>'
             f'<span class="mark">{_MARKS.get(op.kind, "")}</span></span>'
         )
-    listed = "".join(
-        f"<br>shift {number}: “{escape(' '.join(shift.words))}”, words {shift.start + 1} to {shift.end}, to place "
-        f"{shift.target + 1}"
-        for number, shift in enumerate(item.alignment.shifts, start=1)
-    ) + "".join(
-        f"<br>phrase: “{escape(theirs)}” as “{escape(ours)}”, cost {cost:.4g}"
-        for theirs, ours, cost in _phrases(item.alignment)
-    )
+    remarks = "<br>".join(escape(line, quote=False) for line in _remarks(item.alignment))
     return (
         f'<section><h2>{escape(_heading(item))}</h2><div class="alignment">{"".join(steps)}</div>'
-        + (f'<p class="shifts">{listed.removeprefix("<br>")}</p>' if listed else "")
+        + (f'<p class="shifts">{remarks}</p>' if remarks else "")
         + "</section>\n"
     )

@@ -86,9 +86,7 @@ def _randomization(
     spreads: list[tuple[float, float] | tuple[None, None]] = [(None, None)] * len(rows)
     if confidence_samples:
         swaps = -(-samples * len(rows[0]) // 32)  # come first in the stream, 32 to a word
-        spreads = [
-            _mean_and_width(one) for one in replicates_of(metric, rows, confidence_samples, seed, threads, swaps)
-        ]
+        spreads = [mean_and_width(one) for one in replicates_of(metric, rows, confidence_samples, seed, threads, swaps)]
     results = []
     for k, system in enumerate(order):
         score, (mean, width) = float(metric.score(rows[k].sum(axis=0))), spreads[k]
@@ -106,7 +104,7 @@ def _bootstrap(
         score = float(metric.score(rows[k].sum(axis=0)))
         chance = centred(replicates[0], replicates[k], abs(results[0].score - score)) if k else None
         p_values = (chance.p_value_without_ties, chance.p_value) if chance else (None, None)
-        results.append(PairedResult(system, label, score, p_values[0], *_mean_and_width(replicates[k]), p_values[1]))
+        results.append(PairedResult(system, label, score, p_values[0], *mean_and_width(replicates[k]), p_values[1]))
     return results
 
 
@@ -118,7 +116,8 @@ def centred(baseline: Any, system: Any, difference: float) -> Chance:
     return Chance(int((found >= difference - rounding).sum()), int((found > difference).sum()), len(found))
 
 
-def _mean_and_width(replicates: Any) -> tuple[float, float]:
+def mean_and_width(replicates: Any) -> tuple[float, float]:
+    """Return the mean of replicates, and half the width of their middle 95 %."""
     ordered = np.sort(replicates)
     low = len(ordered) // 40
     return float(ordered.mean()), float((ordered[len(ordered) - low - 1] - ordered[low]) / 2)

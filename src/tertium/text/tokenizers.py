@@ -13,7 +13,7 @@ from tertium.errors import InputError, MissingExtraError, UnknownNameError
 
 Split = Callable[[str], Sequence[str]]
 
-NATIVE = ("13a", "intl", "char", "zh", "none", "space", "mteval-intl", "thesis")
+NATIVE = ("13a", "intl", "char", "zh", "none", "space", "mteval", "mteval-intl", "thesis")
 MECAB = ("ja-mecab", "ko-mecab")
 SENTENCEPIECE = ("flores101", "flores200")
 UNICODE_FORMS = ("none", "nfc", "nfkc")

@@ -290,7 +290,24 @@ def print_paired(
     references: list[Lines],
 ) -> None:
     """Print paired tests of all systems against the first."""
-    raise InputError("This version of tertium has no paired tests (-par, -pbs) yet.")
+    from tertium.compat.sacrebleu.confidence import seed
+    from tertium.compat.sacrebleu.paired import as_json, as_table, notes_on_ties, paired_results
+
+    results, names = paired_results(options, metrics, systems, references)
+    for note in [] if options.quiet else notes_on_ties(results):
+        _say(note)
+    if style == "json":
+        print(as_json(options, results, names))
+        return
+    print(as_table(options, style, results, names))
+    print("-----------------\nMetric signatures\n-----------------")
+    for name, metric in zip(names, metrics.values(), strict=True):
+        signature = metric.get_signature()
+        signature.update(
+            "ar" if options.paired_ar else "bs", options.paired_ar_n if options.paired_ar else options.paired_bs_n
+        )
+        signature.update("seed", seed())
+        print(f" - {name:<10} {signature.format(options.short)}")
 
 
 def main(arguments: Sequence[str]) -> None:

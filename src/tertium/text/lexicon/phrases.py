@@ -46,16 +46,20 @@ class PhraseTable:
     source: str  # what `open` was given
     v1_bug: bool = False
     any_number: bool = False
+    numbered: bool = False
 
     @classmethod
-    def open(cls, source: str | Path, *, v1_bug: bool = False, any_number: bool = False) -> "PhraseTable":
+    def open(
+        cls, source: str | Path, *, v1_bug: bool = False, any_number: bool = False, numbered: bool = False
+    ) -> "PhraseTable":
         """Return the table of a file, or of a name: `meteor:en` is METEOR's own where it is installed.
 
         `v1_bug` reads TERp's lines of two numbers as its first version did, both for the first direction;
-        `any_number` allows numbers that are costs, not probabilities.
+        `any_number` allows numbers that are costs, not probabilities; `numbered` has each entry's number in the table
+        in place of its probability, for METEOR, which goes by that.
         """
-        file, _ = _compiled(str(source), v1_bug, any_number)
-        return cls(file.header["name"], file.header["hash"], str(source), v1_bug, any_number)
+        file, _ = _compiled(str(source), v1_bug, any_number, numbered)
+        return cls(file.header["name"], file.header["hash"], str(source), v1_bug, any_number, numbered)
 
     @property
     def mark(self) -> str:
@@ -65,7 +69,7 @@ class PhraseTable:
     @property
     def index(self) -> _native.PhraseIndex:
         """The table as kernels take it."""
-        file, index = _compiled(self.source, self.v1_bug, self.any_number)
+        file, index = _compiled(self.source, self.v1_bug, self.any_number, self.numbered)
         if file.header["hash"] != self.hash:
             raise InputError(f"The table {self.mark} changed since it was opened. Open {self.source} again.")
         return index
@@ -73,7 +77,7 @@ class PhraseTable:
     @property
     def path(self) -> Path:
         """The index file."""
-        return _compiled(self.source, self.v1_bug, self.any_number)[0].path
+        return _compiled(self.source, self.v1_bug, self.any_number, self.numbered)[0].path
 
     def __len__(self) -> int:
         return len(self.index)
@@ -90,7 +94,7 @@ class PhraseTable:
 
     def facts(self) -> dict[str, Any]:
         """Return what is known of the table, after checking that the index is whole."""
-        file, index = _compiled(self.source, self.v1_bug, self.any_number)
+        file, index = _compiled(self.source, self.v1_bug, self.any_number, self.numbered)
         return {
             "kind": "paraphrases",
             "name": self.name,
@@ -169,11 +173,11 @@ def _is_number(text: str) -> bool:
 _open_files: dict[tuple[Any, ...], tuple[CacheFile, _native.PhraseIndex]] = {}
 
 
-def _compiled(source: str, v1_bug: bool, any_number: bool) -> tuple[CacheFile, _native.PhraseIndex]:
+def _compiled(source: str, v1_bug: bool, any_number: bool, numbered: bool) -> tuple[CacheFile, _native.PhraseIndex]:
     path, name = _located(source)
-    key = (str(path), v1_bug, any_number, _state(path))
+    key = (str(path), v1_bug, any_number, numbered, _state(path))
     if key not in _open_files:
-        file = _open(path, name, v1_bug, any_number)
+        file = _open(path, name, v1_bug, any_number, numbered)
         _open_files[key] = file, _native.PhraseIndex(file.data, HEADER, file.header["counts"])
     return _open_files[key]
 
@@ -194,7 +198,7 @@ def _state(path: Path) -> tuple[int, int]:
     return status.st_size, status.st_mtime_ns
 
 
-def _open(path: Path, name: str, v1_bug: bool, any_number: bool) -> CacheFile:
+def _open(path: Path, name: str, v1_bug: bool, any_number: bool, numbered: bool) -> CacheFile:
     if is_compiled(path):
         try:
             return opened(path, KIND)
@@ -203,7 +207,7 @@ def _open(path: Path, name: str, v1_bug: bool, any_number: bool) -> CacheFile:
 
     def build(target: Path) -> None:
         form = form_of(str(path))
-        compiler = _native.PhraseCompiler(form, v1_bug, any_number)
+        compiler = _native.PhraseCompiler(form, v1_bug, any_number, numbered)
 
         def complain(line: int, reason: str) -> InputError:
             return InputError(f"{path}, line {line:,}: {reason}.")
@@ -211,7 +215,9 @@ def _open(path: Path, name: str, v1_bug: bool, any_number: bool) -> CacheFile:
         header = {"name": name, "form": form}
         _compile(target, compiler, _read(path, compiler), complain, header, lambda: file_hash([path]))
 
-    return cached(KIND, name, [path], f"{v1_bug} {any_number}", build)
+    return cached(
+        KIND, name, [path], f"{v1_bug} {any_number} numbered" if numbered else f"{v1_bug} {any_number}", build
+    )
 
 
 def _read(path: Path, compiler: _native.PhraseCompiler) -> Iterator[tuple[int, str] | None]:

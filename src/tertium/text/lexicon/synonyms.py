@@ -4,8 +4,8 @@
     synonyms.related("gave", "yields")     # True: give and yield share a synset
 
 Rules lead from a word to its base forms. "wordnet" is WordNet's own: exceptions and suffixes by part of speech, all
-that fit, in any case of letters; "terp" is what TERp's program makes of it. "meteor" is METEOR's: exceptions, else the first suffix
-that leads to a known word. "none" takes words as they are, for languages other than English.
+that fit, in any case of letters; "terp" is what TERp's program makes of it. "meteor" is METEOR's: exceptions, else the
+first suffix that leads to a known word. "none" takes words as they are, for languages other than English.
 """
 
 import os
@@ -204,7 +204,7 @@ def _by_wordnet(word: str, words: _native.WordIndex, irregular: _native.WordInde
 
 
 def _by_terp(word: str, words: _native.WordIndex, irregular: _native.WordIndex) -> set[int]:
-    """As TERp's program does it: short words have suffixes too ("is" is a plural of "i"), adjectives never end in -e."""
+    """As TERp's program does it: short words have suffixes too ("is" is a plural of "i"); no adjective ends in -e."""
     ids = {*words.ids(word), *irregular.ids(word)}
     for suffix, replacement, pos in _SUFFIXES:
         if word.endswith(suffix) and not (pos == 3 and replacement):

@@ -149,6 +149,16 @@ class Metric(ABC, Generic[S]):
             score._mean, score._ci = interval(self._replicate_scores(replicates(rows, n_bootstrap, self.seed)))
         return score
 
+    def replicate_scores(
+        self, hypotheses: Sequence[str], references: Sequence[Sequence[str]], count: int, seed: str
+    ) -> "Float32s | Float64s":
+        """Return the scores of bootstrap replicates; a seed fixes the segments. sacreBLEU has no such method."""
+        from tertium.compat.sacrebleu.confidence import replicates
+
+        texts, (prepared, segments, _) = self._hypotheses(hypotheses), self._references(references)
+        self._check_lengths(len(texts), segments)
+        return self._replicate_scores(replicates(self._rows(texts, prepared, threads()), count, seed))
+
     def sentence_score(self, hypothesis: str, references: Sequence[str]) -> S:
         """Return the score of one segment. `references` holds all its references."""
         if not isinstance(hypothesis, str):

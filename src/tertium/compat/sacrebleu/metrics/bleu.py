@@ -192,27 +192,27 @@ class Tokenizer:
     """A tokenizer by sacreBLEU's name. Called with a text, it returns its tokens with blanks between them."""
 
     def __init__(self, name: str, lowercase: bool) -> None:
-        self._name = name
+        self.name = name
         self._lowercase = lowercase
         self._python = None if name in _NATIVE else _python_tokenizer(name, lowercase)
 
     def __call__(self, line: str) -> str:
         if self._python is not None:
             return " ".join(self._python(line))
-        return " ".join(_native.Tokenizer(self._name, False, "none").split(line))
+        return " ".join(_native.Tokenizer(self.name, False, "none").split(line))
 
     def signature(self) -> str:
         """Return what stands for it in signatures."""
-        if self._name in ("ja-mecab", "ko-mecab"):
-            return _mecab_signature(self._name)
-        return "flores101" if self._name == "spm" else self._name
+        if self.name in ("ja-mecab", "ko-mecab"):
+            return _mecab_signature(self.name)
+        return "flores101" if self.name == "spm" else self.name
 
     def tokens(self, texts: _native.Texts) -> _native.TokenTexts:
         """Return the tokens of many texts."""
         if self._python is not None:
             tokens: _native.TokenTexts = self._python.tokens(texts)
             return tokens
-        return _native.tokens_of_texts(texts, _native.Tokenizer(self._name, self._lowercase, "none"))
+        return _native.tokens_of_texts(texts, _native.Tokenizer(self.name, self._lowercase, "none"))
 
 
 def _tokenizer_name(name: str | None, language: str) -> str:

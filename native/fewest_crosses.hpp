@@ -1,0 +1,77 @@
+// The largest one-to-one mapping of words, and among the largest the one with the fewest crosses: METEOR of 2005.
+//
+// Two mapped pairs cross if their order differs on the two sides. Among mappings of equal size and crosses the one
+// with fewer chunks wins, then the one whose list of (hypothesis place, reference place) comes first in a dictionary.
+//
+//     hypothesis   on the mat the cat sat            "the" has two partners for its two places: the mapping that
+//     reference    the cat sat on the mat            keeps both in order crosses least (6 crosses)
+//
+// The search decides word by word, from left to right in the hypothesis, and leaves a branch as soon as it cannot be
+// better than the best so far. What makes it quick: two pairs that cross and could be exchanged are never part of the
+// best mapping, since exchanging them takes that cross away and adds none.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "parallel.hpp"
+
+namespace tertium {
+
+// Per hypothesis place, the reference places that it may be mapped to, ascending.
+using Partners = std::vector<std::vector<std::uint32_t>>;
+using PlacePair = std::pair<std::uint32_t, std::uint32_t>;  // hypothesis, reference
+
+class FewestCrosses {
+public:
+    static constexpr std::size_t kNodes = 100'000;  // looked at before the search gives up being exact
+    static constexpr std::size_t kBeam = 40;
+
+    // Replaces `pairs`, ascending; returns whether the search was exact, otherwise a beam took over.
+    bool operator()(const Partners& partners, std::size_t ref_words, Watch& watch, std::vector<PlacePair>& pairs);
+
+private:
+    struct Value {
+        std::uint64_t crosses = 0, chunks = 0;
+        bool operator<(const Value& other) const {
+            return crosses < other.crosses || (crosses == other.crosses && chunks < other.chunks);
+        }
+    };
+    static constexpr std::uint32_t kFree = 0xFFFFFFFF;
+    // Where the search stands at one word: what was chosen before it, and which of its partners comes next.
+    struct Level {
+        Value value;
+        std::size_t next = 0;
+        bool skipped = false;
+    };
+
+    void prepare(const Partners& partners, std::size_t ref_words);
+    bool find_partner(const Partners& partners, std::uint32_t hyp);
+    void join_components(const Partners& partners);
+    void search(const Partners& partners, Watch& watch);
+    bool choose_next(const Partners& partners, std::size_t at);
+    void undo(std::size_t at);
+    bool is_hopeless(std::size_t at, Value value, const Partners& partners) const;
+    bool exchangeable(const Partners& partners, std::size_t at, std::uint32_t ref) const;
+    void search_with_beam(const Partners& partners, Watch& watch);
+    void offer(std::span<const PlacePair> pairs, Value value);
+    Value value_of(std::span<const PlacePair> pairs) const;
+
+    std::vector<std::uint32_t> places_;          // hypothesis words with partners, ascending
+    std::vector<std::uint32_t> component_;       // of each of them
+    std::vector<std::uint32_t> component_size_;  // per component: how many of them there are,
+    std::vector<std::uint32_t> may_skip_;        // and how many must stay alone
+    std::vector<std::uint32_t> partner_of_, visited_;  // per reference word
+    std::uint32_t visit_ = 0;
+    std::vector<std::uint64_t> taken_;  // reference words, as bits
+    std::vector<Level> levels_;
+    std::vector<PlacePair> chosen_, best_;
+    Value best_value_;
+    bool found_ = false, gave_up_ = false;
+};
+
+}  // namespace tertium

@@ -1,0 +1,116 @@
+// Which n-grams match is clipped_matches.hpp's business; here each match gets its weight.
+
+#include "nist.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <vector>
+
+#include "clipped_matches.hpp"
+#include "segment_tokens.hpp"
+
+namespace tertium {
+namespace {
+
+struct Scratch {
+    SegmentTokens segment;
+    ClippedMatches matcher;
+    std::vector<Information::Found> words, ngrams;  // of each place: the word, the n-gram that begins there
+    std::vector<std::uint64_t> wanted;              // per order, places whose n-gram is marked there or in a higher one
+    std::vector<std::uint64_t> within;              // places of words that a marked n-gram holds
+};
+
+template <class Visit>
+void for_each_bit(std::span<const std::uint64_t> bits, Visit visit) {
+    for (std::size_t w = 0; w < bits.size(); ++w)
+        for (std::uint64_t left = bits[w]; left != 0; left &= left - 1)
+            visit(64 * w + static_cast<std::size_t>(std::countr_zero(left)), left & (~left + 1));
+}
+
+// An n-gram is known through the one before its last word, and holds the words of two shorter ones: the one that
+// begins with it, and the one that begins a word later.
+void find_wanted(unsigned order, std::size_t size, Scratch& scratch) {
+    auto& [_, matcher, words, ngrams, wanted, within] = scratch;
+    wanted.resize(order * size);
+    within.assign(size, 0);
+    for (unsigned n = order; n > 0; --n) {
+        const auto marks = matcher.marks(n);
+        std::uint64_t carried = 0;
+        for (std::size_t w = 0; w < size; ++w) {
+            wanted[(n - 1) * size + w] = marks[w] | (n < order ? wanted[n * size + w] : 0);
+            const std::uint64_t longer = within[w];
+            within[w] = marks[w] | longer | longer << 1 | carried;
+            carried = longer >> 63;
+        }
+    }
+}
+
+// Writes what the marked n-grams of each order tell.
+void weigh(std::span<const Key> tokens, const Information& information, bool zero_prefix, Scratch& scratch,
+           double* sums) {
+    auto& [_, matcher, words, ngrams, wanted, within] = scratch;
+    const unsigned order = information.order();
+    const std::size_t size = (tokens.size() + 63) / 64;
+    const Key zero = short_key('0', 1);
+
+    find_wanted(order, size, scratch);
+    words.resize(tokens.size());
+    ngrams.resize(tokens.size());
+    for_each_bit(within, [&](std::size_t s, std::uint64_t) {
+        const Information::Found word = information.word(tokens[s]);
+        words[s] = word;
+        ngrams[s] = word;
+    });
+    sums[0] = 0;
+    for_each_bit(matcher.marks(1), [&](std::size_t s, std::uint64_t) {
+        sums[0] += information.log_total() - words[s].log_count;
+    });
+    for (unsigned n = 2; n <= order; ++n) {
+        const auto marks = matcher.marks(n);
+        const auto here = std::span(wanted).subspan((n - 1) * size, size);
+        const auto is_known = [&](std::size_t s) {
+            return ngrams[s].place != Information::kUnknown && words[s + n - 1].place != Information::kUnknown;
+        };
+        for_each_bit(here, [&](std::size_t s, std::uint64_t) {
+            if (is_known(s)) information.prefetch_longer(ngrams[s], words[s + n - 1]);
+        });
+        double sum = 0;
+        for_each_bit(here, [&](std::size_t s, std::uint64_t bit) {
+            const Information::Found prefix = ngrams[s];
+            Information::Found ngram;
+            if (is_known(s)) ngram = information.longer(prefix, words[s + n - 1]);
+            ngrams[s] = ngram;
+            const bool is_first = zero_prefix && n == 2 && tokens[s] == zero;
+            const double before = is_first ? information.log_total() : prefix.log_count;
+            sum += marks[s / 64] & bit ? before - ngram.log_count : 0;
+        });
+        sums[n - 1] = sum;
+    }
+}
+
+}  // namespace
+
+void nist_rows(const TokenSource& hypotheses, const Grouped& references, const Information& information,
+               bool zero_prefix, unsigned threads, Watch& watch, std::span<double> rows) {
+    const unsigned order = information.order();
+    const std::size_t columns = 2 + 2 * std::size_t{order};
+    parallel_for(hypotheses.size(), threads, watch, [&] {
+        return [&, scratch = Scratch{}](std::size_t begin, std::size_t end) mutable {
+            for (std::size_t i = begin; i < end; ++i) {
+                hypotheses.prefetch(i + 3);
+                references.texts.prefetch(references.first(i) + 3);
+                const SegmentView segment = scratch.segment.load(hypotheses, references, i);
+                for (const Key key : segment.hypothesis) information.prefetch_word(key);
+                double* const row = rows.data() + i * columns;
+                row[0] = static_cast<double>(segment.hypothesis.size());
+                row[1] = static_cast<double>(segment.reference_keys.size()) / static_cast<double>(segment.references());
+                const std::span<const Key> matched = scratch.matcher.mark(segment, order, watch);
+                weigh(matched, information, zero_prefix, scratch, row + 2);
+                for (unsigned n = 0; n < order; ++n)
+                    row[2 + order + n] = std::max(0.0, row[0] - static_cast<double>(n));
+            }
+        };
+    });
+}
+
+}  // namespace tertium

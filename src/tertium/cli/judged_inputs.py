@@ -1,0 +1,225 @@
+"""What `correlate` and `rank` are given: scores of systems, from texts, files or a folder, and human judgments."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from tertium.cli.inputs import Inputs, input_options, scored
+from tertium.cli.progress import warner
+from tertium.cli.score import warn_of_short_segments
+from tertium.errors import InputError
+
+if TYPE_CHECKING:
+    from tertium.meta.grids import GridSource
+    from tertium.meta.judgments import EvaluationSet, Judgments
+    from tertium.metrics.base import Floats, Metric
+    from tertium.scoring import Scores
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+METHODS = (
+    "pearson", "spearman", "kendall-a", "kendall-b", "kendall-c", "kendall-23", "acc-23", "acc-eq", "wmt12", "wmt13",
+    "wmt14", "kendall-like", "agreement", "pairwise-accuracy", "soft-pairwise-accuracy",
+)  # fmt: skip
+GROUPS = ("none", "item", "sys")
+LEVELS = ("segment", "document", "system")
+_LENGTHS = "bleu:reference_length=average"  # a metric whose rows hold a length that is the same for every system
+
+
+@dataclass(frozen=True)
+class JudgedInputs:
+    """What was named on the command line."""
+
+    inputs: Inputs
+    judged_files: Sequence[str]
+    form: str | None
+    imported: Sequence[str]
+    lower_is_better: Sequence[str]
+    weights: str
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Scores and judgments, read."""
+
+    scores: "GridSource"
+    judgments: "Judgments"
+    lengths: "Floats | None"
+    documents: "Sequence[str] | None"
+
+
+def judged_options(command: Command) -> Command:
+    """Add HYP…, -r, -m and where the judgments and other scores are."""
+    options = [
+        click.option("--judgments", "judged", multiple=True, metavar="FILE",
+                     help="Human judgments; repeat for more files (not with a FOLDER)."),
+        click.option("--judgments-format", "form", metavar="FORM", help="What FILE is (default: by its content)."),
+        click.option("--scores", "imported", metavar="FILE", multiple=True,
+                     help="Scores of other programs: a TSV with system, segment, metric, score."),
+        click.option("--lower-is-better", multiple=True, metavar="NAME",
+                     help="A metric of --scores, or a kind of judgment, that counts errors."),
+        click.option("--weights", type=click.Choice(["none", "length"]), default="none",
+                     help="How segments weigh in documents and systems (default: none, all alike)."),
+    ]  # fmt: skip
+    for option in reversed(options):
+        command = option(command)
+    return input_options(required=False)(command)
+
+
+def read(given: JudgedInputs, *, by_segment: bool) -> Judged:
+    """Read everything that was named, and compute the metrics that were asked for."""
+    from tertium.meta.judgments import is_folder
+
+    warn = warner(given.inputs.quiet)
+    names = given.inputs.systems
+    if names and Path(names[0]).is_dir():
+        if not is_folder(names[0]):
+            raise InputError(
+                f"{names[0]} is a directory, but not a test set in mt-metrics-eval's layout: it lacks sources/ or "
+                "system-outputs/. Give files of systems, or such a folder and a language pair."
+            )
+        return _of_folder(given, warn)
+    if not given.judged_files:
+        raise InputError("No judgments were given. Add --judgments FILE.")
+    from tertium.meta.judgments import Judgments, read_judgments
+
+    parts = [read_judgments(path, form=given.form, warn=warn) for path in given.judged_files]
+    judgments = Judgments.joined(parts) if len(parts) > 1 else parts[0]
+    judgments = _marked(judgments, given.lower_is_better)
+    scores, lengths = _computed(given) if names else (None, None)
+    if scores is not None and by_segment:
+        warn_of_short_segments(scores, warn)
+    if scores is None and not given.imported:
+        raise InputError("There is nothing to correlate: give systems (HYP… -r REF), or scores (--scores FILE).")
+    return Judged(_with_imported(given, scores, judgments), judgments, lengths, None)
+
+
+def _marked(judgments: "Judgments", lower_is_better: Sequence[str]) -> "Judgments":
+    named = {name for name in lower_is_better if name in judgments.kinds}
+    return replace(judgments, lower_is_better=judgments.lower_is_better | named) if named else judgments
+
+
+def _computed(given: JudgedInputs) -> "tuple[Scores, Floats | None]":
+    inputs = given.inputs
+    if given.weights == "length":
+        from tertium.cli.inputs import DEFAULT_METRICS
+
+        inputs = replace(inputs, metrics=[*(inputs.metrics or DEFAULT_METRICS), _LENGTHS])
+    scores = scored(inputs, keep_rows=True, need_documents=False)
+    if given.weights == "none":
+        return scores, None
+    assert scores.kept_rows is not None
+    column = scores.metrics[_LENGTHS].columns.index("reference_length")
+    lengths = scores.kept_rows[scores.systems[0]][_LENGTHS][:, column]
+    metrics = {label: metric for label, metric in scores.metrics.items() if label != _LENGTHS}
+    return replace(scores, metrics=metrics), lengths
+
+
+def _with_imported(given: JudgedInputs, scores: "Scores | None", judgments: "Judgments") -> "GridSource":
+    from tertium.imported_scores import read_scores
+    from tertium.meta.grids import ScoreSources, tables_of
+
+    if not given.imported:
+        _refuse_unused(given.lower_is_better, [], judgments)
+        assert scores is not None
+        return scores
+    imported = [one for path in given.imported for one in read_scores(path)]
+    count = scores.segment_count if scores is not None else None
+    tables = tables_of(
+        imported, ", ".join(given.imported), segments=count, at_least=int(judgments.segment.max(initial=0)),
+        lower_is_better=given.lower_is_better, systems=None if scores is None else scores.systems,
+        warn=warner(given.inputs.quiet),
+    )  # fmt: skip
+    _refuse_unused(given.lower_is_better, list(tables.tables), judgments)
+    return tables if scores is None else ScoreSources((scores, tables))
+
+
+def _refuse_unused(names: Sequence[str], metrics: Sequence[str], judgments: "Judgments") -> None:
+    for name in names:
+        if name not in metrics and name not in judgments.kinds:
+            known = ", ".join([*metrics, *judgments.kinds])
+            raise InputError(f"--lower-is-better {name}: there is no such metric or kind of judgment. Known: {known}.")
+
+
+def _of_folder(given: JudgedInputs, warn: Callable[[str], None]) -> Judged:
+    """Read a folder in mt-metrics-eval's layout; metrics are computed if -m says so, others are the folder's."""
+    from tertium.meta.grids import MetricTables, ScoreSources
+    from tertium.meta.judgments import language_pairs, read_folder
+
+    folder, *rest = given.inputs.systems
+    if len(rest) != 1:
+        raise InputError(
+            f"{folder} is a test set's folder: name one language pair after it. It has "
+            f"{', '.join(language_pairs(folder)) or 'none'}."
+        )
+    if given.judged_files or given.imported:
+        raise InputError("A folder has its own judgments and scores: leave out --judgments and --scores.")
+    found = read_folder(folder, rest[0], warn=warn)
+    judgments = _marked(found.judgments, given.lower_is_better)
+    systems = tuple(name for name in found.outputs if name not in found.references)
+    human = [name for name in found.outputs if name in found.references]
+    if human:
+        warn(f"{', '.join(human)} are human references and are not ranked as systems.")
+    tables: dict[str, Any] = found.metric_scores
+    parts: list[Any] = []
+    if given.inputs.metrics:
+        parts.append(_scored_folder(given, found, systems))
+    if tables:
+        parts.append(
+            MetricTables(systems, len(found.sources), tables, frozenset(given.lower_is_better), found.documents)
+        )
+    if not parts:
+        raise InputError(f"{folder} has no metric scores for {rest[0]}. Name metrics to compute: -m bleu -m chrf.")
+    _refuse_unused(given.lower_is_better, list(tables), judgments)
+    return Judged(parts[0] if len(parts) == 1 else ScoreSources(tuple(parts)), judgments, None, found.documents)
+
+
+def rows_of(given: JudgedInputs) -> "tuple[Callable[[Metric], dict[str, Floats]], Sequence[str] | None]":
+    """Return what gives the rows of each system by any metric, and the document of each segment where that is known."""
+    from tertium.meta.judgments import is_folder, read_folder
+
+    names = given.inputs.systems
+    if names and Path(names[0]).is_dir() and is_folder(names[0]):
+        found = read_folder(names[0], names[1], warn=lambda _: None)
+        systems = [name for name in found.outputs if name not in found.references]
+
+        def of_folder(metric: "Metric") -> "dict[str, Floats]":
+            scores = _scored_folder(given, found, systems, {"tuned": metric})
+            assert scores.kept_rows is not None
+            return {name: scores.kept_rows[name]["tuned"] for name in systems}
+
+        return of_folder, found.documents
+
+    documents: list[str] = []
+
+    def of_files(metric: "Metric") -> "dict[str, Floats]":
+        scores = scored(given.inputs, keep_rows=True, need_documents=False, metrics={"tuned": metric})
+        assert scores.kept_rows is not None
+        if scores.document_names is not None and scores.document_positions is not None and not documents:
+            documents.extend(scores.document_names[place] for place in scores.document_positions.tolist())
+        return {name: scores.kept_rows[name]["tuned"] for name in scores.systems}
+
+    return of_files, documents
+
+
+def _scored_folder(
+    given: JudgedInputs, found: "EvaluationSet", systems: Sequence[str], metrics: "dict[str, Metric] | None" = None
+) -> "Scores":
+    from tertium.cli.inputs import parsed_metrics
+    from tertium.errors import UnknownNameError
+    from tertium.scoring import score
+
+    names = given.inputs.references or list(found.references)[:1]
+    for name in names:
+        if name not in found.references:
+            raise UnknownNameError.of("reference of the folder", name, found.references)
+    return score(
+        metrics or parsed_metrics(given.inputs.metrics, given.inputs.language),
+        {name: found.outputs[name] for name in systems},
+        reference_sets=[found.references[name] for name in names],
+        documents=found.documents,
+        threads=given.inputs.threads,
+    )

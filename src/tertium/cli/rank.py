@@ -1,0 +1,157 @@
+"""`tertium rank`: which metric agrees with people best, and which of them chance does not tell apart?"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tertium.cli.correlate_tables import rendered_averages, rendered_ranks
+from tertium.cli.inputs import Inputs
+from tertium.cli.judged_inputs import GROUPS, LEVELS, METHODS, JudgedInputs, judged_options, read
+from tertium.cli.options import output_options
+from tertium.cli.output import emit
+from tertium.cli.pictures import check_pictures, command_line, picture_options
+from tertium.cli.progress import Progress, warner
+from tertium.errors import InputError
+
+if TYPE_CHECKING:
+    from tertium.meta import AverageRank, Correlations, MetricRanks
+    from tertium.meta.clouds import Cloud
+    from tertium.meta.grids import GridSource
+
+TESTS = ("perm-both", "perm-sys", "perm-inputs", "williams", "steiger", "bootstrap")
+
+
+@click.command("rank")
+@judged_options
+@click.option("--kind", "kinds", multiple=True, metavar="KIND", help="The kind of judgment, if there are several.")
+@click.option("--level", "levels", multiple=True, type=click.Choice(LEVELS), help="(default: segment)")
+@click.option(
+    "--method", "methods", multiple=True, type=click.Choice(METHODS), metavar="NAME",
+    help=f"(default: pearson) {', '.join(METHODS)}.",
+)  # fmt: skip
+@click.option("--group", type=click.Choice(GROUPS), help="(default: none; acc-eq: item)")
+@click.option("--test", type=click.Choice(TESTS), default="perm-both", help="Of two metrics (default: perm-both).")
+@click.option("--samples", type=int, default=1000, show_default=True, help="Trials or replicates.")
+@click.option("--seed", type=int, default=12345, show_default=True, help="Of the random numbers.")
+@click.option("--correction", type=click.Choice(["none", "holm", "bh", "bonferroni"]), default="none",
+              help="For the number of tests (default: none).")  # fmt: skip
+@click.option("--alpha", type=float, default=0.05, show_default=True, help="p-values up to this are significant.")
+@click.option("--no-plus-one", is_flag=True, help="Leave the real labelling out of p, as mt-metrics-eval does.")
+@click.option("--stop-early", is_flag=True, help="Give up a test that is clear (p below 0.02 or above 0.5).")
+@click.option("--threshold", type=float, default=25.0, show_default=True,
+              help="kendall-like: the least difference of human scores.")  # fmt: skip
+@click.option("--unit", type=click.Choice(["item", "sys", "both"]), help="What a bootstrap draws (default: segments or "
+              "documents; at system level, systems).")  # fmt: skip
+@click.option(
+    "--average", is_flag=True, help="Average ranks over all levels, methods and kinds, as the TERp paper does."
+)
+@picture_options(
+    "Write a page with ranks, tests and charts, in one file.",
+    "Draw ranks, tests, and metrics over people's scores: .svg or .png.",
+)
+@click.option("--decimals", type=click.IntRange(0, 15), default=3, show_default=True, help="In tables.")
+@output_options
+def command(
+    judged: Sequence[str], form: str | None, imported: Sequence[str], lower_is_better: Sequence[str], weights: str,
+    kinds: Sequence[str], levels: Sequence[str], methods: Sequence[str], group: str | None, test: str, samples: int,
+    seed: int, correction: str, alpha: float, no_plus_one: bool, stop_early: bool, threshold: float, unit: str | None,
+    average: bool, report: str | None, plot: str | None, decimals: int, style: str, output: str | None, quiet: bool,
+    no_color: bool, **inputs: Any,
+) -> None:  # fmt: skip
+    """Rank metrics by their agreement with human judgments.
+
+    Each pair of metrics is tested on the same points. A metric opens a new rank if one of the rank above is
+    significantly better. With --average, no test is made: the ranks in many conditions are averaged.
+
+    \b
+    Examples:
+      tertium rank hyp/*.txt -r reference.txt --judgments human.tsv -m bleu -m chrf -m ter
+      tertium rank --scores all.tsv --judgments mqm.tsv --method acc-eq --group item
+      tertium rank --scores all.tsv --judgments mqm.tsv --level system --method pairwise-accuracy
+      tertium rank wmt21.news en-de --average --level segment --level system --method pearson --method spearman
+      tertium rank --scores all.tsv --judgments mqm.tsv --report page.html --plot ranks.svg
+    """
+    from tertium import __version__
+    from tertium.meta import average_ranks, correlate, rank_metrics
+
+    check_pictures(output, report, plot)
+    progress, warn = Progress(quiet), warner(quiet)
+    if not average and max(len(kinds), len(levels), len(methods)) > 1:
+        raise InputError("Metrics are ranked in one condition: one --kind, --level, --method; or --average over many.")
+    given = read(
+        JudgedInputs(Inputs(**inputs, quiet=quiet), judged, form, imported, lower_is_better, weights),
+        by_segment=not levels or "segment" in levels,
+    )
+    head = {"tertium": __version__}
+
+    def seen(which: Sequence[str], of_kinds: Sequence[str] | None) -> "Sequence[Cloud]":
+        from tertium.meta.clouds import clouds
+
+        progress.say("points")
+        return clouds(
+            given.scores, given.judgments, which, kinds=of_kinds, lengths=given.lengths, documents=given.documents,
+            samples=max(samples, 2), confidence=1 - alpha, seed=seed, threads=inputs["threads"],
+        )  # fmt: skip
+
+    if average:
+        found = correlate(
+            given.scores, given.judgments, levels or ("segment", "system"), methods or ("pearson", "spearman"),
+            group or "none", kind=kinds or None, lengths=given.lengths, documents=given.documents, samples=samples,
+            seed=seed, unit=unit, threshold=threshold, confidence=1 - alpha, threads=inputs["threads"], warn=warn,
+            progress=progress.say,
+        )  # fmt: skip
+        averages = average_ranks(found)
+        if report is not None or plot is not None:
+            points = seen(levels or ("segment", "system"), kinds or None)
+            _draw_averages(averages, found, points, report, plot)
+        progress.clear()
+        emit(rendered_averages(averages, head, style, decimals), output)
+        return
+    method = methods[0] if methods else "pearson"
+    ranks = rank_metrics(
+        given.scores, given.judgments, levels[0] if levels else "segment", method,
+        group or ("item" if method == "acc-eq" else "none"), test=test, kind=kinds[0] if kinds else None,
+        samples=samples, seed=seed, correction=correction, alpha=alpha, plus_one=not no_plus_one,
+        stop_early=stop_early, threshold=threshold, unit=unit, lengths=given.lengths, documents=given.documents,
+        threads=inputs["threads"], progress=progress.say,
+    )  # fmt: skip
+    if report is not None or plot is not None:
+        compared = ranks.comparisons
+        points = seen([compared.level or "segment"], None if compared.kind is None else [compared.kind])
+        _draw(ranks, points, given.scores, report, plot)
+    progress.clear()
+    for message in ranks.comparisons.dropped:
+        warn(message)
+    emit(rendered_ranks(ranks, head, style, decimals), output)
+
+
+def _draw(
+    ranks: "MetricRanks", points: "Sequence[Cloud]", scores: "GridSource", report: str | None, plot: str | None
+) -> None:
+    if plot is not None:
+        from tertium.report.judging import rank_plot
+        from tertium.report.plots import in_format
+
+        emit(in_format(rank_plot(ranks, points), plot), plot)
+    if report is not None:
+        from tertium.meta.grids import systems_of
+        from tertium.report.judging_pages import rank_page
+
+        metrics, systems = scores.head()["metrics"], systems_of(scores)
+        emit(rank_page(ranks, points, metrics, systems, command_line()), report)
+
+
+def _draw_averages(
+    averages: "Sequence[AverageRank]", found: "Correlations", points: "Sequence[Cloud]", report: str | None,
+    plot: str | None,
+) -> None:  # fmt: skip
+    if plot is not None:
+        from tertium.report.judging import averages_plot
+        from tertium.report.plots import in_format
+
+        emit(in_format(averages_plot(averages, found, points), plot), plot)
+    if report is not None:
+        from tertium.report.judging_pages import averages_page
+
+        emit(averages_page(averages, found, points, command_line()), report)

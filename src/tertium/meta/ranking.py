@@ -1,0 +1,79 @@
+"""Metrics in order, in clusters that chance does not tell apart."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from tertium.meta.grids import GridSource
+from tertium.meta.judgments import Judgments
+from tertium.meta.pairwise import MetricComparisons, compare_metrics
+from tertium.significance.clusters import ranked
+
+
+@dataclass(frozen=True)
+class MetricRank:
+    """Where a metric stands: `rank` counts clusters from the best.
+
+    A metric opens a new cluster if one of the current cluster is significantly better. `best` and `worst` are the
+    places that it may have.
+    """
+
+    metric: str
+    value: float
+    low: float | None
+    high: float | None
+    rank: int
+    best: int
+    worst: int
+    n: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class MetricRanks:
+    """Metrics, best first, and the tests behind their ranks."""
+
+    ranks: tuple[MetricRank, ...]
+    comparisons: MetricComparisons
+
+    def of(self, metric: str) -> MetricRank:
+        """Return where a metric stands."""
+        return next(one for one in self.ranks if one.metric == metric)
+
+    def clusters(self) -> list[list[str]]:
+        """Return the metrics cluster by cluster."""
+        groups: dict[int, list[str]] = {}
+        for one in self.ranks:
+            groups.setdefault(one.rank, []).append(one.metric)
+        return list(groups.values())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what `tertium rank --format json` prints of one condition."""
+        return {"ranks": [one.to_dict() for one in self.ranks]} | self.comparisons.to_dict()
+
+
+def rank_metrics(
+    scores: GridSource | Mapping[str, Any],
+    judgments: Judgments | Any,
+    level: str = "segment",
+    method: str = "pearson",
+    group: str = "none",
+    **how: Any,
+) -> MetricRanks:
+    """Rank metrics by their agreement with people; arguments are those of `compare_metrics`."""
+    compared = compare_metrics(scores, judgments, level, method, group, **how)
+    placed = ranked(
+        "",
+        compared.values,
+        {(one.metric, one.baseline): one.significant for one in compared.comparisons},
+        higher_is_better=True,
+    )
+    count = compared.comparisons[0].n
+    ranks = []
+    for one in placed:
+        low, high = compared.intervals[one.system] or (None, None)
+        ranks.append(MetricRank(one.system, one.score, low, high, one.cluster, one.best, one.worst, count))
+    return MetricRanks(tuple(ranks), compared)

@@ -1,0 +1,62 @@
+"""Soft pairwise accuracy (Thompson et al. 2024): does a metric doubt where people doubt?
+
+For each pair of systems a permutation test says how sure people are that the first is better, and how sure the metric
+is. The accuracy is 1 minus the mean difference of the two p-values.
+"""
+
+import numpy as np
+
+from tertium.errors import InputError
+from tertium.meta.methods import ratio
+from tertium.metrics.base import Floats
+
+FLIPS = 1000
+SEED = 4  # mt-metrics-eval's
+_TOLERANCE = 1e-12  # of the sum of differences: as much as rounding can do
+_BLOCK_BYTES = 1 << 26
+
+
+class SoftAccuracy:
+    """The human side of it: scores as systems x items, NaN where there is no judgment."""
+
+    def __init__(self, human: Floats, threads: int) -> None:
+        if human.shape[0] < 2:
+            raise InputError("soft-pairwise-accuracy compares systems, but there is only one.")
+        self.human = human
+        self._judged = ~np.isnan(human)
+        uniform = np.random.default_rng(SEED).random((FLIPS, human.shape[1]), dtype=np.float32)
+        self._signs = np.where(np.round(uniform) == 1, 1.0, -1.0)
+        self._pairs = np.triu_indices(human.shape[0], 1)
+        self.of_people = self.p_values(human)
+
+    @property
+    def systems(self) -> int:
+        """How many systems there are."""
+        return len(self.human)
+
+    def p_values(self, scores: Floats) -> Floats:
+        """Return, for each pair i < j, the share of sign flips that favour system i at least as much as no flip."""
+        first, second = self._pairs
+        values = np.empty(len(first))
+        step = max(1, _BLOCK_BYTES // (8 * max(FLIPS, scores.shape[1])))
+        for begin in range(0, len(first), step):
+            i, j = first[begin : begin + step], second[begin : begin + step]
+            # An item that is judged for one of the two only says nothing of the pair: it adds nothing either way.
+            both = self._judged[i] & self._judged[j]
+            differences = np.where(both, scores[i] - scores[j], 0.0)
+            real = differences.sum(axis=1)
+            slack = _TOLERANCE * np.abs(differences).sum(axis=1)
+            values[begin : begin + step] = (self._signs @ differences.T >= real - slack).mean(axis=0)
+        return values
+
+    def values(self, cubes: Floats) -> Floats:
+        """Return the accuracy for each of (lists, systems, items)."""
+        return np.array([1 - np.abs(self.p_values(one) - self.of_people).mean() for one in cubes])
+
+    def drawn(self, scores: Floats, systems: Floats) -> Floats:
+        """Return the accuracy when systems are drawn several times (replicates, systems); no pair with itself."""
+        first, second = self._pairs
+        off = np.abs(self.p_values(scores) - self.of_people)
+        weights = systems[:, first] * systems[:, second]
+        total = weights.sum(axis=1)
+        return ratio(weights @ (1 - off), total)

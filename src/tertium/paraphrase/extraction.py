@@ -1,0 +1,175 @@
+"""From bitexts and phrase tables to a paraphrase table, on disk where memory would not do."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import IO, Any
+
+from tertium import _native
+from tertium.corpus.readers import Warn
+from tertium.errors import InputError
+from tertium.paraphrase.alignment import Bitext
+from tertium.paraphrase.filters import NAMES, Filters
+from tertium.paraphrase.sources import AlignedBitext, PairSource, Source
+from tertium.paraphrase.workspace import Workspace
+from tertium.paraphrase.writing import HEADER, checked_layout, new_file
+
+LONGEST = 10
+
+_PHRASES = 1 << 14  # phrases whose paraphrases are written at once
+_WORDS = 1 << 16  # words handed over at once
+
+Progress = Callable[[str, int, int | None], None]
+
+
+@dataclass(frozen=True)
+class Extraction:
+    """How to extract: what changes the table, and nothing else."""
+
+    longest: int = 5  # words of a phrase, on either side
+    filters: Filters = field(default_factory=Filters)
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.longest <= LONGEST:
+            raise InputError(f"Phrases may have 1 to {LONGEST} words, not {self.longest!r}.")
+
+
+@dataclass(frozen=True)
+class Report:
+    """What was read, found, left out and kept."""
+
+    sources: list[dict[str, Any]]  # per source: lines, pairs, ...
+    phrases: int  # distinct, on the side that gets paraphrases
+    pivots: int  # distinct phrases of the other languages
+    shared_pivots: int  # with at least two phrases
+    dropped: dict[str, int]  # pairs, by the filter that left them out
+    kept: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data."""
+        return asdict(self)
+
+
+def extract(
+    sources: Sequence[Source], output: str | Path, extraction: Extraction | None = None, *, layout: str | None = None,
+    threads: int = 1, memory: int = 1 << 29, work_dir: str | Path | None = None, warn: Warn = lambda message: None,
+    progress: Progress = lambda step, done, total: None,
+) -> Report:  # fmt: skip
+    """Write a paraphrase table, whole or not at all.
+
+    Several sources are averaged by their weights: p(b|a) is the weighted mean of each source's. A killed run goes on
+    where it was if it is called again in the same way; `memory` bounds what sorting holds, in bytes.
+    """
+    extraction = extraction or Extraction()
+    output = Path(output)
+    layout = checked_layout(layout, output)
+    _check(sources)
+    folder = Path(work_dir) if work_dir is not None else output.with_name(output.name + ".work")
+    purpose = {"longest": extraction.longest, "sources": [_identity(source) for source in sources]}
+    with Workspace(folder, purpose) as workspace:
+        words = _native.WordNumbers()
+        ready = [_aligned(source, index, workspace, warn, progress) for index, source in enumerate(sources)]
+        counts = [
+            _sorted_pairs(source, index, workspace, words, extraction, threads, memory, warn, progress)
+            for index, source in enumerate(ready)
+        ]
+        for found, source in zip(counts, sources, strict=True):
+            found["files"] = list(source.files)
+        progress("finding shared pivots", 0, None)
+        pivot = _native.Pivot(
+            words, [str(workspace.path(f"pairs-{index}")) for index in range(len(sources))],
+            [source.counted for source in ready], [source.weight for source in ready],
+            str(workspace.path("merge-")), extraction.longest, memory, threads,
+        )  # fmt: skip
+        with new_file(output, layout) as file:
+            report = _write(pivot, words, extraction.filters, layout, file, threads, progress)
+        workspace.remove()
+    return Report(
+        counts, pivot.all_phrases, pivot.all_pivots, pivot.shared_pivots,
+        {name: getattr(report, name) for name in NAMES}, report.kept,
+    )  # fmt: skip
+
+
+def _check(sources: Sequence[Source]) -> None:
+    if not sources:
+        raise InputError("Nothing to extract from: give a bitext with alignments, or a phrase table.")
+    for source in sources:
+        weight = source.weight
+        if not 0 < weight < float("inf"):
+            raise InputError(f"The weight of {source.files[0]} must be a number above 0, not {weight!r}.")
+
+
+def _identity(source: Source) -> dict[str, Any]:
+    for path in source.files:
+        if not Path(path).is_file():
+            raise InputError(
+                f"{path} is no file. Bitexts and tables are read from files, so that a run can be taken up again."
+            )
+    return source.identity()
+
+
+def _aligned(source: Source, index: int, workspace: Workspace, warn: Warn, progress: Progress) -> PairSource:
+    """Return a source with word alignments, made now or by an earlier run."""
+    if isinstance(source, PairSource):
+        return source
+    assert isinstance(source, Bitext)
+    step = f"aligned-{index}"
+    finished = workspace.result(step)
+    if finished is None:
+        bitext = source.aligned(
+            workspace.path(step), warn=warn, done=lambda lines: progress(f"aligning {source.text}", lines, None)
+        )
+        workspace.finish(step, vars(bitext))
+        return bitext
+    return AlignedBitext(**finished | {"weight": source.weight})
+
+
+def _sorted_pairs(
+    source: PairSource, index: int, workspace: Workspace, words: _native.WordNumbers, extraction: Extraction,
+    threads: int, memory: int, warn: Warn, progress: Progress,
+) -> dict[str, Any]:  # fmt: skip
+    """Make the sorted file of one source, unless an earlier run did; words are numbered on from the sources before."""
+    step = f"source-{index}"
+    finished = workspace.result(step)
+    if finished is not None:
+        _number_again(words, workspace.path(f"words-{index}"))
+        return dict(finished)
+    known = len(words)
+    name = source.files[0]
+    pairs = _native.PivotSource(words, str(workspace.path("run-")), extraction.longest, memory, threads, source.counted)
+    source.fill(pairs, warn=warn, done=lambda lines: progress(f"reading {name}", lines, None))
+    if not pairs.counts["lines"]:
+        raise InputError(f"{name} is empty: there is nothing to extract from.")
+    progress(f"sorting the pairs of {name}", 0, None)
+    twice = pairs.finish(str(workspace.path(f"pairs-{index}")))
+    if twice:
+        raise InputError(f"{name} has a phrase with the same translation twice: '{twice}'. Is it two tables in one?")
+    with open(workspace.path(f"words-{index}"), "w", encoding="utf-8", newline="\n") as file:
+        for start in range(known, len(words), _WORDS):
+            file.writelines(f"{word}\n" for word in words.words(start, start + _WORDS))
+    counts = {"files": [], "weight": source.weight, **pairs.counts}
+    workspace.finish(step, counts)
+    return counts
+
+
+def _number_again(words: _native.WordNumbers, path: Path) -> None:
+    with open(path, encoding="utf-8", newline="\n") as file:
+        while block := file.readlines(1 << 20):
+            words.add(_native.flat_texts([word.rstrip("\n") for word in block], "words"))
+
+
+def _write(
+    pivot: _native.Pivot, words: _native.WordNumbers, filters: Filters, layout: str, file: IO[bytes], threads: int,
+    progress: Progress,
+) -> _native.PivotReport:  # fmt: skip
+    forms = filters.forms(words.words(0, len(words)))
+    report = _native.PivotReport()
+    if layout in ("table", "index"):
+        file.write(HEADER)
+    for start in range(0, len(pivot), _PHRASES):
+        progress("finding paraphrases", start, len(pivot))
+        file.write(
+            pivot.lines(start, start + _PHRASES, "table" if layout == "index" else layout, forms, filters.native(),
+                        report, threads)
+        )  # fmt: skip
+    return report

@@ -1,0 +1,79 @@
+"""A folder for intermediate files. What an earlier run finished is used again; what it left half-written is not."""
+
+import contextlib
+import fcntl
+import json
+import os
+import shutil
+from pathlib import Path
+from typing import Any, Self
+
+from tertium import __version__
+from tertium.errors import InputError
+
+_LAYOUT = 1  # of the files; a run of another layout starts anew
+
+
+class Workspace:
+    """Finished steps are named in files that appear in one go, after everything they speak of."""
+
+    def __init__(self, folder: Path, purpose: dict[str, Any]) -> None:
+        self.folder = folder
+        self._purpose = json.loads(json.dumps({"layout": _LAYOUT, "tertium": __version__, **purpose}))
+        self._lock: int | None = None
+
+    def __enter__(self) -> Self:
+        if self.folder.exists() and not self._is_ours():
+            raise InputError(f"{self.folder} exists and is no folder of an earlier run. Name another with --work-dir.")
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            self._lock = os.open(self.folder / "lock", os.O_CREAT | os.O_RDWR)
+        except OSError as error:
+            raise InputError(f"{self.folder} cannot be written: {(error.strerror or '').lower()}.") from None
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # ends with the process, however that ends
+        except OSError:
+            os.close(self._lock)
+            raise InputError(f"Another run is at work in {self.folder}. Wait for it, or give --work-dir.") from None
+        if self.result("purpose") != self._purpose:
+            self._clear()
+            self.finish("purpose", self._purpose)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._lock is not None:
+            os.close(self._lock)
+
+    def path(self, name: str) -> Path:
+        """Return where a file lies."""
+        return self.folder / name
+
+    def result(self, step: str) -> Any:
+        """Return what a finished step said, or None."""
+        try:
+            return json.loads((self.folder / f"{step}.json").read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return None
+
+    def finish(self, step: str, result: Any) -> None:
+        """Record that a step is finished."""
+        part = self.folder / f"{step}.json.part"
+        with open(part, "w", encoding="utf-8") as file:
+            json.dump(result, file)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(part, self.folder / f"{step}.json")
+
+    def remove(self) -> None:
+        """Delete the folder."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _is_ours(self) -> bool:
+        names = set(os.listdir(self.folder)) if self.folder.is_dir() else {"?"}
+        return not names or "purpose.json" in names or "lock" in names
+
+    def _clear(self) -> None:
+        for path in self.folder.iterdir():
+            if path.name != "lock":
+                with contextlib.suppress(OSError):
+                    path.unlink()

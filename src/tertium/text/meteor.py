@@ -1,0 +1,46 @@
+"""Text as METEOR splits it: its normaliser for six languages, our own for all others."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from tertium import _native
+
+if TYPE_CHECKING:
+    from tertium.text.lexicon.abbreviations import Abbreviations
+
+STYLES = ("norm", "lower", "none")
+_APOSTROPHES = {"en": "english", "fr": "french"}
+
+
+@dataclass(frozen=True)
+class MeteorTokenizer:
+    """Splits texts as METEOR does with -norm or -lower, or as they stand."""
+
+    style: str
+    language: str
+    own: bool  # whether the language is none of those that METEOR's normaliser knows
+    punctuation: bool
+    unicode: str
+    abbreviations: "Abbreviations"
+
+    def __call__(self, text: str) -> list[str]:
+        """Return the words of one text."""
+        return list(_rule(self).split(text))
+
+    def tokens(self, texts: _native.Texts) -> _native.TokenTexts:
+        """Return the words of many texts as the kernel takes them."""
+        return _rule(self).tokens(texts)
+
+
+@lru_cache(maxsize=64)
+def _rule(tokenizer: MeteorTokenizer) -> _native.MeteorText:
+    return _native.MeteorText(
+        tokenizer.style,
+        tokenizer.own,
+        _APOSTROPHES.get(tokenizer.language, "alone"),
+        tokenizer.punctuation,
+        tokenizer.unicode,
+        tokenizer.abbreviations.always,
+        tokenizer.abbreviations.before_numbers,
+    )

@@ -1,0 +1,295 @@
+"""`tertium correlate` and `tertium rank`: files in, figures out, and what is said of bad files."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from oracles.wmt import needs_oracle
+from tertium.meta import coefficient
+
+REFERENCE = [
+    "the cat sat on the mat",
+    "a dog ran home",
+    "it rained all day long",
+    "we met at the old bridge",
+    "no",
+    "yes sir",
+]
+GOOD = ["the cat sat on the mat", "a dog ran to home", "it rained all day", "we met at the bridge", "no", "yes"]
+FAIR = ["the cat is on mat", "dog ran home", "rain all the day", "we meet on bridge", "not", "yes sir"]
+POOR = ["cat mat", "the horse", "rain", "old bridge meeting was", "nope", "sir"]
+PEOPLE = {"good": [90, 80, 70, 75, 100, 60], "fair": [60, 70, 40, 35, 30, 95], "poor": [20, 5, 15, 10, 20, 25]}
+
+
+@pytest.fixture
+def files(tmp_path):
+    """A reference, three systems, judgments, document ids."""
+    for name, lines in (("reference", REFERENCE), ("good", GOOD), ("fair", FAIR), ("poor", POOR)):
+        (tmp_path / f"{name}.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    (tmp_path / "documents.txt").write_text("one\none\ntwo\ntwo\nthree\nthree\n", encoding="utf-8")
+    write_judgments(tmp_path / "human.tsv", PEOPLE)
+    return tmp_path
+
+
+def write_judgments(path, people, *, extra=()):
+    lines = ["system\tsegment\tkind\tscore"]
+    lines += [f"{name}\t{k}\tda\t{score}" for name, scores in people.items() for k, score in enumerate(scores, 1)]
+    path.write_text("\n".join([*lines, *extra]) + "\n", encoding="utf-8")
+
+
+SYSTEMS = ["good.txt", "fair.txt", "poor.txt", "-r", "reference.txt", "--judgments", "human.tsv"]
+
+
+def correlations(result):
+    assert result.code == 0, result.err
+    return json.loads(result.out)["correlations"]
+
+
+def test_segments_by_three_groupings(tertium, files):
+    result = tertium("correlate", *SYSTEMS, "-m", "chrf", "-m", "ter", "--group", "none", "--group", "item", "--group",
+                     "sys", "--method", "pearson", "--method", "kendall-b", "--format", "json")  # fmt: skip
+    found = correlations(result)
+    assert len(found) == 2 * 3 * 2
+    assert list(found[0])[:9] == ["metric", "kind", "level", "method", "group", "value", "low", "high", "n"]
+    assert {one["n"] for one in found} == {18}
+    assert all(one["value"] > 0 for one in found if one["group"] != "sys")  # TER, too: error rates are turned round
+    scored = json.loads(tertium("score", "good.txt", "fair.txt", "poor.txt", "-r", "reference.txt", "-m", "chrf",
+                                "--level", "segment", "--format", "json").out)["scores"]  # fmt: skip
+    flat = coefficient([one["score"] for one in scored], [score for scores in PEOPLE.values() for score in scores])
+    first = next(one for one in found if (one["metric"], one["method"], one["group"]) == ("chrf", "pearson", "none"))
+    assert first["value"] == pytest.approx(flat.value, abs=1e-12)
+
+
+def test_documents_and_systems(tertium, files):
+    found = correlations(
+        tertium("correlate", *SYSTEMS, "-m", "chrf", "--documents", "documents.txt", "--level", "document", "--level",
+                "system", "--method", "pearson", "--method", "pairwise-accuracy", "--format", "json")
+    )  # fmt: skip
+    assert [(one["level"], one["method"], one["n"]) for one in found] == [
+        ("document", "pearson", 9), ("system", "pearson", 3), ("system", "pairwise-accuracy", 3),
+    ]  # fmt: skip
+    assert found[2]["value"] == 1
+
+
+def test_only_judged_segments_count_for_systems(tertium, files):
+    write_judgments(files / "human.tsv", {name: scores[:2] for name, scores in PEOPLE.items()})
+    result = tertium("correlate", *SYSTEMS, "-m", "chrf", "--level", "system", "--level", "segment", "--format", "json")
+    assert "12 of 18 segments have no judgment" in result.err
+    for name in ("good", "fair", "poor", "reference"):
+        text = (files / f"{name}.txt").read_text(encoding="utf-8").split("\n")[:2]
+        (files / f"{name}.txt").write_text("\n".join(text) + "\n", encoding="utf-8")
+    cut = tertium("correlate", *SYSTEMS, "-m", "chrf", "--level", "system", "--level", "segment", "--format", "json")
+    assert correlations(result) == correlations(cut)
+
+
+def test_scores_of_other_programs_alone(tertium, files):
+    lines = ["system\tsegment\tmetric\tscore"]
+    lines += [
+        f"{name}\t{k}\t{metric}\t{sign * score}"
+        for metric, sign in (("up", 1), ("down", -1))
+        for name, scores in PEOPLE.items() for k, score in enumerate(scores, 1) if (name, k) != ("poor", 6)
+    ]  # fmt: skip
+    (files / "scores.tsv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    result = tertium("correlate", "--scores", "scores.tsv", "--judgments", "human.tsv", "--lower-is-better", "down",
+                     "--format", "json")  # fmt: skip
+    found = correlations(result)
+    assert [one["value"] for one in found] == [pytest.approx(1), pytest.approx(1)]
+    assert [one["n"] for one in found] == [17, 17]
+    assert "1 judged points have no up score" in result.err
+
+
+def test_error_judgments_are_turned_round(tertium, files):
+    write_judgments(files / "human.tsv", {name: [100 - score for score in scores] for name, scores in PEOPLE.items()})
+    plain, turned = (
+        correlations(tertium("correlate", *SYSTEMS, "-m", "chrf", "--format", "json", *more))[0]["value"]
+        for more in ([], ["--lower-is-better", "da"])
+    )
+    assert plain == pytest.approx(-turned)
+    assert turned > 0
+
+
+def test_preferences_of_people(tertium, files):
+    # METEOR's form: segment, language pair, better system, language pair, worse system
+    pairs = [f"{k}\txx-en\tgood\txx-en\tpoor" for k in range(1, 6)] + ["6\txx-en\tpoor\txx-en\tfair"]
+    (files / "human.rank").write_text("\n".join(pairs) + "\n", encoding="utf-8")
+    arguments = [*SYSTEMS[:5], "--judgments", "human.rank", "-m", "chrf", "--format", "json"]
+    found = correlations(tertium("correlate", *arguments, "--method", "agreement", "--method", "wmt13"))
+    assert [(one["kind"], one["method"], one["n"]) for one in found] == [
+        ("preference", "agreement", 6), ("preference", "wmt13", 6),
+    ]  # fmt: skip
+    assert found[0]["value"] == pytest.approx(5 / 6)
+    assert found[1]["value"] == pytest.approx(4 / 6)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A test set in mt-metrics-eval's layout."""
+    texts = {
+        "sources/de-en.txt": ["eins", "zwei", "drei", "vier", "fünf", "sechs"],
+        "references/de-en.refA.txt": REFERENCE,
+        "documents/de-en.docs": ["news one", "news one", "news two", "news two", "news three", "news three"],
+        "system-outputs/de-en/refA.txt": REFERENCE,
+    }
+    for name, lines in (("good", GOOD), ("fair", FAIR), ("poor", POOR)):
+        texts[f"system-outputs/de-en/{name}.txt"] = lines
+    texts["human-scores/de-en.da.seg.score"] = [f"{n} {s}" for n, scores in PEOPLE.items() for s in scores]
+    texts["human-scores/de-en.da.seg.score"][3] = "good None"
+    texts["metric-scores/de-en/Copy-refA.seg.score"] = [f"{n} {s}" for n, scores in PEOPLE.items() for s in scores]
+    texts["metric-scores/de-en/Copy-refA.sys.score"] = ["good 3", "fair 2", "poor 1"]
+    for name, lines in texts.items():
+        path = tmp_path / "wmt99" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return tmp_path / "wmt99"
+
+
+def test_a_folder_is_all_that_is_needed(tertium, folder):
+    result = tertium("correlate", "wmt99", "de-en", "-m", "chrf", "--level", "segment", "--level", "document", "--level",
+                     "system", "--format", "json")  # fmt: skip
+    found = {(one["metric"], one["level"]): one for one in correlations(result)}
+    assert found["Copy-refA", "segment"]["value"] == pytest.approx(1)
+    assert {level: found["chrf", level]["n"] for level in ("segment", "document", "system")} == {
+        "segment": 17, "document": 9, "system": 3,
+    }  # fmt: skip
+    assert "refA are human references" in result.err
+    assert "Copy-refA" in tertium("rank", "wmt99", "de-en", "-m", "chrf").out
+    assert "It has de-en" in tertium("correlate", "wmt99").err
+
+
+@pytest.mark.parametrize(
+    ("change", "message", "code"),
+    [
+        ("unknown system", "1 of 19 judgments are about systems that were not given (other)", 0),
+        ("unknown segment", "good's segment 7: there are only 6", 1),
+        ("constant", "all human scores are equal", 0),
+        ("few points", "3 points are too few for an interval", 0),
+        ("no system judged", "Nothing can be correlated", 1),
+    ],
+)
+def test_bad_judgments_are_named(tertium, files, change, message, code):
+    people, extra = PEOPLE, []
+    if change == "unknown system":
+        extra = ["other\t1\tda\t50"]
+    elif change == "unknown segment":
+        extra = ["good\t7\tda\t50"]
+    elif change == "constant":
+        people = {name: [50] * 6 for name in PEOPLE}
+    elif change == "few points":
+        people = {name: scores[:1] for name, scores in PEOPLE.items()}
+    else:
+        people = {"other": [1, 2, 3, 4, 5, 6]}
+    write_judgments(files / "human.tsv", people, extra=extra)
+    result = tertium("correlate", *SYSTEMS, "-m", "chrf", "--format", "json")
+    assert (result.code, message in result.err) == (code, True), result.err
+    if change == "constant":
+        assert correlations(result)[0]["value"] is None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["good.txt", "-r", "reference.txt"], "Add --judgments"),
+        (["--judgments", "human.tsv"], "There is nothing to correlate"),
+        ([*SYSTEMS, "--kind", "mqm"], "No kind of judgment is called 'mqm'"),
+        ([*SYSTEMS, "--lower-is-better", "comet"], "there is no such metric or kind"),
+        ([*SYSTEMS, "--level", "document"], "needs document ids"),
+        ([*SYSTEMS, "--level", "system", "--unit", "item"], "only systems can be drawn"),
+        ([*SYSTEMS, "--confidence", "95"], "confidence must be"),
+        ([*SYSTEMS, "--threshold", "nan"], "threshold must be"),
+    ],
+)
+def test_bad_calls_are_explained(tertium, files, arguments, message):
+    result = tertium("correlate", *arguments)
+    assert result.code == 1
+    assert message in result.err
+    assert "Traceback" not in result.err
+
+
+@pytest.mark.parametrize("style", ["table", "markdown", "latex", "tsv", "csv", "jsonl"])
+@pytest.mark.parametrize("layout", ["plain", "terp", "cder"])
+def test_every_format_and_layout(tertium, files, style, layout):
+    result = tertium("correlate", *SYSTEMS, "-m", "chrf", "-m", "ter", "--method", "pearson", "--method", "spearman",
+                     "--format", style, "--layout", layout)  # fmt: skip
+    assert result.code == 0
+    assert "chrf" in result.out
+    if layout == "cder" and style == "latex":
+        assert r"95\%-confidence & ± 0." in result.out
+
+
+def test_bold_and_dagger(tertium, files):
+    write_judgments(files / "human.tsv", {name: [k * 7 % 5 for k in range(6)] for name in PEOPLE})
+    result = tertium("correlate", *SYSTEMS, "-m", "chrf", "-m", "ter", "--format", "markdown")
+    assert "†" in result.out
+    assert "**" in result.out
+
+
+def test_metrics_are_ranked(tertium, files):
+    result = tertium("rank", *SYSTEMS, "-m", "chrf", "-m", "ter", "-m", "wer", "--format", "json")
+    assert result.code == 0, result.err
+    found = json.loads(result.out)
+    assert {one["metric"] for one in found["ranks"]} == {"chrf", "ter", "wer"}
+    assert found["ranks"][0]["rank"] == 1
+    assert len(found["comparisons"]) == 3
+    assert set(found["matrix"]) == {"chrf", "ter", "wer"}
+    assert "p (better than)" in tertium("rank", *SYSTEMS, "-m", "chrf", "-m", "ter", "--test", "bootstrap").out
+
+
+def test_ranks_are_averaged_over_conditions(tertium, files):
+    result = tertium("rank", *SYSTEMS, "-m", "chrf", "-m", "ter", "--average", "--format", "json")
+    found = json.loads(result.out)["average_ranks"]
+    assert {(one["metric"], one["method"], one["conditions"]) for one in found} == {
+        (metric, method, 2) for metric in ("chrf", "ter") for method in ("pearson", "spearman")
+    }
+    assert all(one["lower"] <= one["rank"] <= one["upper"] for one in found)
+    assert "pearson lower" in tertium("rank", *SYSTEMS, "-m", "chrf", "-m", "ter", "--average").out
+
+
+def test_one_metric_cannot_be_ranked(tertium, files):
+    assert "only one metric" in tertium("rank", *SYSTEMS, "-m", "chrf").err
+    assert "--average over many" in tertium("rank", *SYSTEMS, "--method", "pearson", "--method", "spearman").err
+
+
+def test_long_work_can_be_interrupted():
+    script = """
+import numpy as np
+from tertium.meta import coefficient
+x = np.random.default_rng(0).normal(size=(10, 4000))
+print("ready", flush=True)
+coefficient(x, np.round(x + np.random.default_rng(1).normal(size=x.shape), 1), "kendall-b", samples=200_000)
+"""
+    process = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert process.stdout.readline() == b"ready\n"
+    time.sleep(4)
+    process.send_signal(signal.SIGINT)
+    sent = time.monotonic()
+    _, error = process.communicate(timeout=30)
+    assert b"KeyboardInterrupt" in error
+    assert time.monotonic() - sent < 2
+
+
+@needs_oracle
+def test_real_judgments(tertium):
+    from oracles.wmt import _ORACLE
+
+    folder = f"{_ORACLE}/data/wmt21.en-de"
+    systems = [
+        "Facebook-AI",
+        "HuaweiTSC",
+        "NVIDIA-NeMo",
+        "Online-W",
+        "UEdin",
+        "VolcTrans-AT",
+        "VolcTrans-GLAT",
+        "eTranslation",
+    ]
+    names = [f"{name}={folder}/hyp.{name}.txt" for name in systems]
+    result = tertium("correlate", *names, "-r", f"{folder}/ref.C.txt", "--judgments", f"{folder}/human.seg.tsv", "-m",
+                     "chrf", "--method", "pearson", "--method", "acc-eq", "--format", "json")  # fmt: skip
+    by_method = {one["method"]: one for one in correlations(result)}
+    assert by_method["pearson"]["n"] == 4216
+    assert by_method["acc-eq"]["group"] == "item"
+    assert 0 < by_method["pearson"]["low"] < by_method["pearson"]["value"] < by_method["pearson"]["high"]

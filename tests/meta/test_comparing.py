@@ -1,0 +1,155 @@
+"""Metrics against each other: closed forms, permutations, bootstrap, ranks."""
+
+import math
+
+import numpy as np
+import pytest
+
+from oracles.wmt import needs_oracle, records
+from tertium.errors import InputError, UnknownNameError
+from tertium.meta import Correlation, average_ranks, coefficient, compare_metrics, rank_metrics, steiger, williams
+
+TESTS = ["perm-both", "perm-sys", "perm-inputs", "bootstrap"]
+
+
+def scores(seed=1, systems=6, items=40):
+    rng = np.random.default_rng(seed)
+    human = rng.normal(size=(systems, items))
+    good, fair, poor = (human + spread * rng.normal(size=human.shape) for spread in (0.3, 1, 4))
+    return {"good": good, "fair": fair, "poor": poor}, human
+
+
+def test_williams_and_steiger_worked_example():
+    one, two = williams(0.8, 0.7, 0.6, 30), steiger(0.8, 0.7, 0.6, 30)
+    assert (one.statistic, one.p_value) == (pytest.approx(1.0424708, abs=5e-8), pytest.approx(0.1532191, abs=5e-8))
+    assert two.statistic == pytest.approx(1.0312667, abs=5e-8)
+    assert williams(0.5, 0.5, 1, 30).p_value == 0.5
+
+
+@pytest.mark.parametrize("test", [*TESTS, "williams", "steiger"])
+def test_a_better_metric_is_found_better(test):
+    metrics, human = scores()
+    compared = compare_metrics(metrics, human, test=test)
+    assert compared.metrics == ("good", "fair", "poor")
+    assert compared.of("good", "poor").p_value < 0.05
+    assert compared.of("good", "poor").significant
+    assert compared.of("good", "fair").difference == pytest.approx(
+        coefficient(metrics["good"], human).value - coefficient(metrics["fair"], human).value
+    )
+    assert compared.matrix["poor"]["good"] is None
+
+
+@pytest.mark.parametrize("test", TESTS)
+@pytest.mark.parametrize("method", ["pearson", "spearman", "kendall-b", "acc-eq", "soft-pairwise-accuracy"])
+def test_a_metric_is_as_good_as_its_copy(test, method):
+    metrics, human = scores()
+    pair = {"one": metrics["fair"], "two": metrics["fair"].copy()}
+    assert compare_metrics(pair, human, method=method, test=test, samples=50).comparisons[0].p_value == 1
+
+
+def test_p_is_never_zero_unless_asked():
+    metrics, human = scores()
+    assert compare_metrics(metrics, human, samples=99).of("good", "poor").p_value == pytest.approx(0.01)
+    assert compare_metrics(metrics, human, samples=99, plus_one=False).of("good", "poor").p_value == 0
+
+
+def test_pearson_by_sums_equals_pearson_by_swapping():
+    metrics, human = scores()
+    pair = {name: metrics[name] for name in ("fair", "poor")}
+    pair["poor"] = 0.8 * pair["fair"] + 0.2 * pair["poor"]
+    found = compare_metrics(pair, human, test="perm-inputs", samples=300)
+    # The same by hand, with the same masks.
+    masks = np.random.default_rng(12345).integers(2, size=(300, 40), dtype=bool)
+    one, two = ((pair[name] - pair[name].mean()) / pair[name].std() for name in found.metrics)
+
+    def correlation(values):
+        return np.corrcoef(values.ravel(), human.ravel())[0, 1]
+
+    real = correlation(one) - correlation(two)
+    hits = sum(
+        correlation(np.where(mask, two, one)) - correlation(np.where(mask, one, two)) >= real - 1e-12 for mask in masks
+    )
+    assert found.comparisons[0].p_value == (hits + 1) / 301
+
+
+def test_false_alarms_are_as_rare_as_promised():
+    rng = np.random.default_rng(4)
+    alarms = 0
+    for seed in range(200):
+        human = rng.normal(size=60)
+        pair = {name: human + rng.normal(size=60) for name in ("one", "two")}
+        # One-sided for the better of the two, so twice as often.
+        alarms += compare_metrics(pair, human, samples=200, seed=seed).comparisons[0].p_value <= 0.05
+    assert alarms / 200 == pytest.approx(0.1, abs=0.06)
+
+
+def test_ranks_open_where_a_metric_is_beaten():
+    metrics, human = scores()
+    metrics["twin"] = metrics["good"] + 1e-9 * np.arange(40)
+    ranks = rank_metrics(metrics, human)
+    assert [set(cluster) for cluster in ranks.clusters()] == [{"good", "twin"}, {"fair"}, {"poor"}]
+    assert (ranks.of("good").best, ranks.of("good").worst) == (1, 2)
+    assert ranks.of("good").low < ranks.of("good").value < ranks.of("good").high
+
+
+def test_corrections_raise_p_values():
+    metrics, human = scores()
+    plain, holm = (compare_metrics(metrics, human, correction=name) for name in ("none", "holm"))
+    assert all(a.p_adjusted <= b.p_adjusted for a, b in zip(plain.comparisons, holm.comparisons, strict=True))
+
+
+def test_stopping_early_takes_fewer_trials():
+    metrics, human = scores()
+    assert compare_metrics(metrics, human, samples=5000, stop_early=True).of("good", "poor").samples == 100
+
+
+def correlation(metric, value, low, high, **where):
+    fields = {"kind": "da", "level": "segment", "method": "pearson", "group": "none"} | where
+    return Correlation(metric=metric, value=value, low=low, high=high, n=100, **fields)
+
+
+def test_average_ranks_of_the_terp_paper():
+    found = average_ranks(
+        [
+            correlation("a", 0.9, 0.85, 0.95), correlation("b", 0.86, 0.80, 0.91), correlation("c", 0.5, 0.4, 0.6),
+            correlation("a", 0.7, 0.6, 0.8, level="system"), correlation("b", 0.9, 0.8, 0.95, level="system"),
+            correlation("c", 0.65, 0.5, 0.75, level="system"),
+        ]
+    )  # fmt: skip
+    by_metric = {one.metric: (one.lower, one.rank, one.upper) for one in found}
+    # a: segment 1, 1, 2 (b lies within its interval); system 2, 2, 3
+    assert by_metric == {"a": (1.5, 1.5, 2.5), "b": (1, 1.5, 1.5), "c": (2.5, 3, 3)}
+    assert [one.metric for one in found] == ["b", "a", "c"]
+
+
+def test_what_cannot_be_compared_is_refused():
+    metrics, human = scores()
+    with pytest.raises(InputError, match="only one metric"):
+        compare_metrics({"good": metrics["good"]}, human)
+    with pytest.raises(InputError, match="'flat' is undefined"):
+        compare_metrics({"good": metrics["good"], "flat": np.ones_like(human)}, human)
+    with pytest.raises(InputError, match="without groups"):
+        compare_metrics(metrics, human, group="item", test="williams")
+    with pytest.raises(InputError, match="needs systems="):
+        compare_metrics({name: one.ravel() for name, one in metrics.items()}, human.ravel(), test="perm-sys")
+    with pytest.raises(UnknownNameError, match="Did you mean 'perm-both'"):
+        compare_metrics(metrics, human, test="perm_both")
+    with pytest.raises(InputError, match="at least 4"):
+        williams(0.5, 0.4, 0.3, 3)
+
+
+@needs_oracle
+@pytest.mark.parametrize(("name", "people"), [("wmt21.en-de", "human_MQM"), ("wmt22.ja-en", "human_DA-z")])
+def test_equal_to_mt_metrics_eval(name, people):
+    rows = list(records(name, "meta", "scores"))
+    human = [float(row[people]) for row in rows]
+    metrics = {label: [float(row[label]) for row in rows] for label in ("chrF", "sentBLEU")}
+    for expected in records(name, "meta", "expected"):
+        if expected["statistic"].startswith("williams"):
+            found = compare_metrics(metrics, human, test="williams").of("chrF", "sentBLEU")
+            assert found.p_value == pytest.approx(float(expected["value"]), abs=1e-12)
+        if expected["statistic"].startswith("PERM-BOTH"):
+            found = compare_metrics(metrics, human, samples=20_000).of("chrF", "sentBLEU")
+            # Theirs tests the worse metric against the better one, with 1,000 trials.
+            p = 1 - float(expected["value"])
+            assert abs(found.p_value - p) <= 4 * math.sqrt(max(p * (1 - p), 1e-3) / 1000)

@@ -1,0 +1,282 @@
+"""Tuning: known costs are found again, noise is not taken for a gain, splits keep documents together."""
+
+import json
+import tomllib
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from tertium import BLEU, CHRF, METEOR, Averaged, Combination, TERp, parse_metric
+from tertium.errors import InputError, UnknownNameError
+from tertium.meta import tune
+from tertium.meta.judgments import Judgments
+from tertium.meta.searches import Found, Space, search
+from tertium.meta.tuning import _folds, task_of
+from tertium.metrics import METRICS
+
+TRUE = {"insertion": 0.3, "deletion": 1.0, "substitution": 1.5, "stem": 0.1, "synonym": 0.6, "shift": 0.8}
+SYSTEMS = ("north", "south", "east")
+
+
+def made_rows(segments, seed=1):
+    """Return rows of TERp as texts might give them: counts of edits, and lengths."""
+    rng = np.random.default_rng(seed)
+    metric = TERp(costs="ter", stems="none", synonyms="none")
+    rows = {}
+    for k, name in enumerate(SYSTEMS):
+        made = np.zeros((segments, len(metric.columns)))
+        for column, mean in (("insertions", 2 + k), ("deletions", 3), ("substitutions", 4 - k), ("stems", 2),
+                             ("synonyms", 2), ("shifts", 1.5)):  # fmt: skip
+            made[:, metric.columns.index(column)] = rng.poisson(mean, segments)
+        made[:, -1] = rng.integers(15, 40, segments)
+        rows[name] = made
+    return rows
+
+
+def judged(scores, noise=0.0, seed=2):
+    rng = np.random.default_rng(seed)
+    system, segment, score = [], [], []
+    for name, values in scores.items():
+        spread = values.std()
+        system += [name] * len(values)
+        segment += range(1, len(values) + 1)
+        score += (values + rng.normal(0, noise * spread, len(values))).tolist()
+    return Judgments.of(system=system, segment=segment, score=score, kind="adequacy")
+
+
+def terp(**options):
+    return TERp(costs="ter", stems="none", synonyms="none", cap=False, **options).with_values(
+        {"stem": 1.0, "synonym": 1.0, "w1": 1.0}
+    )
+
+
+def documents(segments, each=5):
+    return [f"d{i // each}" for i in range(segments)]
+
+
+def test_known_costs_are_found_again():
+    rows, metric = made_rows(300), terp()
+    truth = metric.with_values(TRUE)
+    judgments = judged({name: -truth.score(made) for name, made in rows.items()}, noise=0.7)
+    result = tune(metric, lambda _: rows, judgments, documents=documents(300), free=list(TRUE), folds=3)
+    order = sorted(TRUE, key=TRUE.get)
+    for one, two in pairwise(order):
+        if TRUE[two] - TRUE[one] >= 0.2:
+            assert result.values[one] < result.values[two]
+    assert result.better
+    assert result.p_value < 0.01
+    cube = np.concatenate([rows[name] for name in SYSTEMS])
+    human = np.concatenate([judgments.segment_scores("adequacy")[name] for name in SYSTEMS])
+    reached = np.corrcoef(-metric.with_values(TRUE).score(cube), human)[0, 1]
+    assert result.held_out > reached - 0.005
+    assert result.held_out - result.held_out_before == pytest.approx(result.gain)
+    assert result.low < result.gain < result.high
+
+
+def test_the_same_seed_gives_the_same_whatever_the_threads():
+    rows, metric = made_rows(120), terp()
+    judgments = judged({name: -metric.with_values(TRUE).score(made) for name, made in rows.items()}, noise=1)
+    options = {"documents": documents(120), "free": ["insertion", "shift"], "folds": 3, "samples": 200}
+    one, two = (tune(metric, lambda _: rows, judgments, threads=threads, **options).to_dict() for threads in (1, 3))
+    assert one == two
+    other = tune(metric, lambda _: rows, judgments, seed=99, **options)
+    assert other.folds[0].values != one["folds"][0]["values"]
+
+
+def test_noise_is_not_taken_for_a_gain():
+    metric = terp()
+    better = 0
+    for seed in range(8):
+        rows = made_rows(60, seed)
+        rng = np.random.default_rng([7, seed])
+        judgments = judged({name: rng.normal(size=60) for name in SYSTEMS})
+        result = tune(metric, lambda _, rows=rows: rows, judgments, split="segment", folds=3, restarts=0,
+                      free=["insertion", "shift"], samples=200, seed=seed)  # fmt: skip
+        better += result.better
+    assert better <= 2  # 1 in 40 is expected
+
+
+@pytest.mark.parametrize("level", ["document", "system"])
+@pytest.mark.parametrize("method", ["pearson", "spearman", "kendall-b"])
+def test_other_levels_and_coefficients(level, method):
+    if level == "system" and method != "pearson":
+        pytest.skip("three systems have few ranks")
+    rows, metric = made_rows(60), terp()
+    judgments = judged({name: -metric.with_values(TRUE).score(made) for name, made in rows.items()}, noise=1)
+    result = tune(metric, lambda _: rows, judgments, level=level, method=method, documents=documents(60),
+                  free=["shift"], folds=2, samples=20)  # fmt: skip
+    assert result.tuned_on >= result.tuned_on_before
+    assert -1 <= result.held_out <= 1
+
+
+def test_no_document_stands_on_both_sides():
+    judgments = judged({name: np.arange(30.0) for name in SYSTEMS})
+    ids = [f"d{i % 7}" for i in range(30)]
+    task = task_of(judgments, SYSTEMS, 30, kind=None, level="segment", method="pearson", group="none", documents=ids,
+                   split="document", lengths=None, threshold=25)  # fmt: skip
+    parts = _folds(task, 3, seed=1)
+    assert sorted(np.concatenate(parts).tolist()) == list(range(30))
+    seen = [{ids[i] for i in part} for part in parts]
+    assert sum(map(len, seen)) == len(set(ids))
+
+
+def test_settings_that_need_other_rows_are_tried_each():
+    texts = {"a": ["the cat sat here today", "a dog barked"] * 6, "b": ["the cat sits here", "the dog is barking"] * 6}
+    references = [["the cat sat there today"], ["a dog was barking"]] * 6
+    calls = []
+
+    def rows(metric):
+        calls.append(metric.signature())
+        return {name: metric.statistics(one, references) for name, one in texts.items()}
+
+    scores = {
+        name: CHRF(char_order=2).score(CHRF(char_order=2).statistics(one, references)) for name, one in texts.items()
+    }
+    result = tune(CHRF(), rows, judged(scores), free=["char_order", "beta"], bounds={"char_order": (1, 3)},
+                  split="segment", folds=2, samples=20, restarts=0)  # fmt: skip
+    assert result.values["char_order"] == 2
+    assert len(calls) == len(set(calls))  # rows are made once
+    assert result.metric.char_order == 2
+
+
+def test_a_few_documents_are_no_evidence():
+    rows, metric = made_rows(60), terp()
+    judgments = judged({name: -metric.with_values(TRUE).score(made) for name, made in rows.items()})
+    result = tune(
+        metric, lambda _: rows, judgments, documents=documents(60, each=20), free=["shift"], folds=3, samples=20
+    )
+    assert np.isnan(result.low)
+    assert not result.better
+
+
+def test_preferences_can_be_tuned_for():
+    from tertium.meta.judgments import Preferences
+
+    rows, metric = made_rows(80), terp()
+    scores = {name: -metric.with_values(TRUE).score(made) for name, made in rows.items()}
+    judgments = judged(scores)
+    pairs = judgments.score_pairs("adequacy")
+    assert isinstance(pairs, Preferences)
+    from dataclasses import replace
+
+    only = replace(judgments, preferences=pairs)
+    result = tune(metric, lambda _: rows, only, kind="preference", method="wmt13", split="segment", folds=2, samples=20,
+                  free=["shift", "insertion"], restarts=0)  # fmt: skip
+    assert result.tuned_on > result.tuned_on_before
+    assert result.p_value is None
+
+
+def test_a_stopped_search_keeps_the_best_and_a_state_goes_on(tmp_path):
+    rows, metric = made_rows(60), terp()
+    judgments = judged({name: -metric.with_values(TRUE).score(made) for name, made in rows.items()})
+    options = {"split": "segment", "folds": 3, "free": ["insertion", "shift"], "samples": 20,
+               "state": tmp_path / "state.json"}  # fmt: skip
+
+    def stop_in_second_fold(message):
+        if message.startswith("fold 2"):
+            raise KeyboardInterrupt
+
+    stopped = tune(metric, lambda _: rows, judgments, progress=stop_in_second_fold, **options)
+    assert stopped.interrupted
+    assert not stopped.better
+    assert list(json.loads((tmp_path / "state.json").read_text())["folds"]) == ["0"]
+    again = tune(metric, lambda _: rows, judgments, **options)
+    fresh = tune(metric, lambda _: rows, judgments, **options | {"state": None})
+    assert again.to_dict() == fresh.to_dict()
+
+
+def test_what_is_saved_is_what_was_tuned(tmp_path):
+    rows, metric = made_rows(60), terp()
+    judgments = judged({name: -metric.with_values(TRUE).score(made) for name, made in rows.items()})
+    result = tune(metric, lambda _: rows, judgments, split="segment", folds=2, samples=20,
+                  free=["insertion", "w1"], restarts=0)  # fmt: skip
+    for name in ("t.toml", "t.json"):
+        result.save(tmp_path / name)
+        assert parse_metric(str(tmp_path / name)).signature() == result.metric.signature()
+        taken = TERp(costs=str(tmp_path / name), stems="none", synonyms="none", cap=False)
+        assert taken.costs_by_name == result.metric.costs_by_name
+        assert taken.alignment_costs == result.metric.alignment_costs
+    assert tomllib.loads((tmp_path / "t.toml").read_text())["tuned"]["judged"] == 180
+
+
+CASES = [
+    ({"free": []}, "No setting is free"),
+    ({"free": ["colour"]}, "colour"),
+    ({"bounds": {"shift": (2, 1)}}, "first must be below"),
+    ({"bounds": {"shift": (-1, 1)}}, "can only be from 0 to 100"),
+    ({"folds": 1}, "at least 2"),
+    ({"folds": 100}, "60 segments, too few for 100 folds"),
+    ({"split": "document"}, "Document ids are needed"),
+    ({"kind": "taste"}, "taste"),
+    ({"search": "luck"}, "luck"),
+    ({"search": "grid"}, "more than 500,000"),
+    ({"level": "word"}, "word"),
+    ({"seed": -1}, "seed"),
+]
+
+
+@pytest.mark.parametrize(("options", "message"), CASES)
+def test_what_cannot_be_meant_is_refused(options, message):
+    rows = made_rows(60)
+    judgments = judged({name: np.arange(60.0) for name in SYSTEMS})
+    with pytest.raises((InputError, UnknownNameError), match=message):
+        tune(terp(), lambda _: rows, judgments, **{"split": "segment"} | options)
+
+
+def test_constant_judgments_and_metrics_without_settings_are_refused():
+    rows = made_rows(60)
+    with pytest.raises(InputError, match="nothing can be learnt"):
+        tune(terp(), lambda _: rows, judged({name: np.ones(60) for name in SYSTEMS}), split="segment")
+    with pytest.raises(InputError, match="no setting that can be tuned"):
+        tune(Averaged(BLEU()), lambda _: rows, judged({name: np.arange(60.0) for name in SYSTEMS}), split="segment")
+
+
+@pytest.mark.parametrize("name", ["hill-climb", "grid", "evolution"])
+def test_each_search_finds_a_hill(name):
+    if name == "evolution":
+        pytest.importorskip("scipy")
+    space = Space(("x", "y"), (0.2, 0.9), (0.0, 0.0), (1.0, 1.0))
+
+    def hill(values):
+        return -((values["x"] - 0.65) ** 2) - (values["y"] - 0.35) ** 2
+
+    found = search(name, space, hill, seed=1, restarts=1, step=0.05, progress=lambda count, value: None)
+    assert isinstance(found, Found)
+    assert found.values == pytest.approx({"x": 0.65, "y": 0.35}, abs=0.011)
+    assert [value for _, value in found.trace] == sorted(value for _, value in found.trace)
+
+
+TUNABLE = [
+    BLEU(), CHRF(), METEOR(modules=("exact",)), terp(), Combination({BLEU(): 0.6, CHRF(): 0.4}),
+    *(metric() for metric in METRICS if metric.name in ("ter", "wer", "per", "cder")),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("metric", TUNABLE, ids=lambda metric: metric.name)
+def test_tunables_say_where_they_stand(metric):
+    tunables = metric.tunables()
+    assert tunables
+    for name, tunable in tunables.items():
+        if tunable.choices:
+            assert tunable.value in tunable.choices
+            other = next(choice for choice in tunable.choices if choice != tunable.value)
+        else:
+            assert tunable.low <= tunable.value <= tunable.high
+            other = tunable.low if tunable.value != tunable.low else tunable.high / 2
+        changed = metric.with_values({name: other})
+        assert changed.tunables()[name].value == other
+        assert {key: one.value for key, one in changed.tunables().items() if key != name} == {
+            key: one.value for key, one in tunables.items() if key != name
+        }
+
+
+@pytest.mark.parametrize("metric", [metric for metric in TUNABLE if metric.name not in ("ter",)], ids=lambda m: m.name)
+def test_rescoring_is_scoring_with_other_values(metric):
+    texts = ["the cat sat on a mat", "dogs bark", "where is it now ?"]
+    references = [["a cat sat on the mat"], ["the dogs barked"], ["where is it ?"]]
+    rows = metric.statistics(texts, references)
+    for name, tunable in metric.tunables().items():
+        if tunable.fixed_rows:
+            values = {name: (tunable.low + tunable.high) / 2}
+            assert metric.rescored(rows, values) == pytest.approx(metric.with_values(values).score(rows), abs=1e-12)

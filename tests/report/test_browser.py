@@ -1,0 +1,229 @@
+"""The page in a real browser: no message, no request, and every control does what it says.
+
+Needs Debian's chromium (or TERTIUM_CHROMIUM=PROGRAM) and playwright; axe needs TERTIUM_AXE=axe.min.js, or axe-core
+installed with npm in this directory or globally.
+"""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from report.conftest import NAMES
+
+CHROMIUM = os.environ.get("TERTIUM_CHROMIUM") or shutil.which("chromium")
+playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+pytestmark = [
+    pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed"),
+    pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"),
+]
+
+
+def axe():
+    """Return the file of axe-core, if it is anywhere."""
+    places = [os.environ.get("TERTIUM_AXE", ""), "node_modules/axe-core/axe.min.js"]
+    if shutil.which("npm"):
+        root = subprocess.run(["npm", "root", "-g"], capture_output=True, text=True, check=False).stdout.strip()
+        places.append(f"{root}/axe-core/axe.min.js")
+    return next((place for place in places if place and Path(place).is_file()), None)
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with playwright.sync_playwright() as run:
+        browser = run.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def file(page, tmp_path_factory):
+    path = tmp_path_factory.mktemp("pages") / "report.html"
+    path.write_text(page, encoding="utf-8")
+    return path.as_uri()
+
+
+@pytest.fixture
+def tab(browser, file):
+    """The page, opened from its file; what it says to the console and asks of the network is kept."""
+    tab = browser.new_page(viewport={"width": 1200, "height": 900})
+    tab.messages, tab.requests = [], []
+    tab.on("console", lambda message: tab.messages.append(message.text))
+    tab.on("pageerror", lambda error: tab.messages.append(str(error)))
+    tab.on("request", lambda request: tab.requests.append(request.url))
+    tab.on("dialog", lambda dialog: (tab.messages.append("dialog"), dialog.dismiss()))
+    tab.goto(file)
+    tab.wait_for_selector("html[data-ready]")
+    yield tab
+    assert tab.messages == []
+    assert tab.requests == [file]
+    tab.close()
+
+
+def found(tab):
+    return int(tab.locator("#found").inner_text().split(" ")[0].replace(",", ""))
+
+
+def test_it_opens_without_a_message_or_a_request(tab):
+    assert "compared" in tab.title()
+    for name in NAMES:
+        assert name in tab.locator("h1").inner_text()
+    visible = tab.locator("svg.chart:visible")
+    assert visible.count() == 4  # of the first metric; the frequencies are folded
+    assert visible.first.bounding_box()["height"] > 50
+
+
+def test_metric_and_systems_can_be_chosen(tab):
+    assert tab.locator("[data-metric='0']").first.is_visible()
+    tab.select_option("#metric", "1")
+    assert not tab.locator("[data-metric='0']").first.is_visible()
+    assert tab.locator("[data-metric='1']").first.is_visible()
+    assert ", by ter" in tab.locator(".pair").inner_text()
+    before = tab.locator(".pair").inner_text()
+    tab.click("#swap")
+    after = tab.locator(".pair").inner_text()
+    assert before != after
+    assert after.startswith(f"A is {NAMES[1]}")
+    tab.select_option("#two", "2")
+    assert NAMES[2] in tab.locator(".pair").inner_text()
+
+
+def test_differences_by_document_length_frequency_and_ngram(tab, shown):
+    assert tab.locator("#documents tbody tr").count() == len(shown.documents.names)
+    assert tab.locator("#lengths tbody tr").count() == len(shown.lengths.names)
+    assert tab.locator("#frequencies tbody tr").count() == len(shown.frequencies.groups)
+    differences = [
+        float(text.replace("−", "-")) for text in tab.locator("#documents tbody td:nth-child(5)").all_inner_texts()
+    ]
+    assert differences == sorted(differences, reverse=True)
+    labels = tab.locator("#ngrams-one tbody th").all_inner_texts()
+    assert "fell" in labels or "Snow" in labels
+    tab.select_option("#order", "3")
+    assert all(len(label.split()) == 3 for label in tab.locator("#ngrams-one tbody th").all_inner_texts())
+
+
+def test_the_brush_filters_segments(tab, shown):
+    tab.uncheck("#differing")
+    total = shown.scores.segment_count
+    assert found(tab) == total
+    box = tab.locator("#brush svg").bounding_box()
+    tab.locator("#brush svg").scroll_into_view_if_needed()
+    box = tab.locator("#brush svg").bounding_box()
+    middle = box["y"] + box["height"] / 2
+    tab.mouse.move(box["x"] + 2, middle)
+    tab.mouse.down()
+    tab.mouse.move(box["x"] + box["width"] / 2, middle, steps=4)
+    tab.mouse.up()
+    assert 0 < found(tab) < total
+    assert "differences from" in tab.locator("#brushed").inner_text()
+    tab.click("#all")
+    assert found(tab) == total
+
+
+def test_the_brush_works_by_keyboard(tab, shown):
+    tab.uncheck("#differing")
+    tab.focus("#from")
+    for _ in range(5):
+        tab.keyboard.press("ArrowRight")
+    assert found(tab) == shown.scores.segment_count - 5
+    tab.focus("#to")
+    tab.keyboard.press("Home")  # cannot pass the other end
+    assert found(tab) == 1
+
+
+def test_search_sort_and_filter(tab):
+    tab.fill("#search", "SNOWED")
+    tab.wait_for_timeout(250)
+    assert found(tab) == 8
+    assert all("snowed" in text for text in tab.locator(".card").all_inner_texts())
+    tab.fill("#search", "<script>alert(1)")
+    tab.wait_for_timeout(250)
+    assert found(tab) == 1
+    assert "</script><script>alert(1)</script> x" in tab.locator("#list").inner_text()
+    tab.fill("#search", "")
+    tab.wait_for_timeout(250)
+    everything = found(tab)
+    tab.select_option("#document", "0")
+    assert 0 < found(tab) < everything
+    tab.select_option("#document", "")
+    tab.select_option("#sort", "number")
+    numbers = [int(text.split()[1]) for text in tab.locator(".card h3 bdi").all_inner_texts()]
+    assert numbers == sorted(numbers)
+    assert len(numbers) == 20
+    tab.click("#more")
+    assert tab.locator(".card").count() == everything
+    assert tab.locator("#more").is_hidden()
+
+
+def test_edits_are_marked_in_the_words_own_order(tab):
+    tab.fill("#search", "Today the bridge")
+    tab.wait_for_timeout(250)
+    card = tab.locator(".card").first
+    assert card.locator(".a p").inner_text() == "The bridge is closed today ."
+    shifted = card.locator(".b")
+    assert shifted.locator("p").inner_text() == "Today the bridge is closed ."
+    assert shifted.locator(".moved").count() >= 1
+    assert shifted.locator("mark, ins, del").count() == 0  # a shift is all it takes
+    tab.fill("#search", "please ask")
+    tab.wait_for_timeout(250)
+    other = tab.locator(".card").first.locator(".b")
+    assert set(other.locator("ins").all_inner_texts()) & {"Please", "now"}
+    assert other.locator("del, mark").count() >= 1
+    tab.select_option("#view", "pair")
+    assert "Please" in tab.locator(".card").first.locator(".b ins").all_inner_texts()
+    assert tab.locator("#edit-legend").is_hidden()
+    tab.select_option("#view", "plain")
+    assert tab.locator(".card ins, .card mark, .card del").count() == 0
+
+
+def test_it_is_usable_by_keyboard(tab):
+    tab.keyboard.press("Tab")
+    assert tab.evaluate("document.activeElement.className") == "skip"
+    tab.keyboard.press("Enter")
+    assert tab.evaluate("document.activeElement.id") == "main"
+    seen = set()
+    for _ in range(40):
+        tab.keyboard.press("Tab")
+        seen.add(tab.evaluate("document.activeElement.id"))
+    assert {"metric", "one", "swap", "two", "from", "to", "all", "order", "search", "sort", "view"} <= seen
+
+
+def test_dark_and_light(tab):
+    def paper():
+        return tab.evaluate("getComputedStyle(document.body).backgroundColor")
+
+    light = paper()
+    tab.click("#theme")
+    assert paper() != light
+    tab.emulate_media(media="print")
+    assert paper() == light
+    tab.emulate_media(media="screen")
+    tab.click("#theme")
+    assert paper() == light
+
+
+@pytest.mark.parametrize("width", [320, 390, 768])
+def test_nothing_sticks_out_on_a_small_screen(tab, width):
+    tab.set_viewport_size({"width": width, "height": 800})
+    assert tab.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.skipif(axe() is None, reason="axe-core is not installed")
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1200, 390])
+def test_axe_finds_no_serious_fault(browser, file, scheme, width):
+    context = browser.new_context(bypass_csp=True, color_scheme=scheme, viewport={"width": width, "height": 900})
+    tab = context.new_page()
+    tab.goto(file)
+    tab.wait_for_selector("html[data-ready]")
+    tab.add_script_tag(path=axe())
+    faults = tab.evaluate("axe.run().then((found) => found.violations)")
+    context.close()
+    serious = [
+        (fault["id"], [node["html"][:120] for node in fault["nodes"][:3]])
+        for fault in faults
+        if fault["impact"] in ("serious", "critical", "moderate")
+    ]
+    assert serious == []
