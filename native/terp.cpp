@@ -108,11 +108,13 @@ public:
         found.clear();
         if (settings.constraint == Constraint::noshift || words.empty() || settings.max_shift_size == 0) return;
         phrases_ = settings.constraint == Constraint::relax && !pair.phrases.empty();
+        if (phrases_) find_phrases();
         for (std::size_t m = 0; m < pair.reference.size(); ++m) {
             const auto [first, last] = within_distance(m);
-            const bool any_start = phrases_ || settings.constraint == Constraint::allow_mismatch;
+            const bool any_start = settings.constraint == Constraint::allow_mismatch;
             for (std::size_t start = first; start < last; ++start)
-                if (any_start || pair.alike(words[start], m)) extend(start, m, start, m, false);
+                if (any_start || pair.alike(words[start], m) || (phrases_ && !from_[start].empty()))
+                    extend(start, m, start, m, false);
         }
         std::sort(found.begin(), found.end(), [](const Candidate& a, const Candidate& b) {
             return a.key != b.key ? a.key < b.key : a.order < b.order;
@@ -134,7 +136,7 @@ private:
     // The block that begins at `start` and at `m` has come to j and i: goes on with all that may follow there.
     void extend(std::size_t start, std::size_t m, std::size_t j, std::size_t i, bool mismatch) {
         for (; j < words_.size() && i < pair_->reference.size() && j - start < settings_->max_shift_size; ++j, ++i) {
-            if (phrases_ && is_visible(j, i)) jump(start, m, j, i);
+            if (phrases_ && !from_[j].empty() && is_visible(j, i)) jump(start, m, j, i);
             if (pair_->alike(words_[j], i)) {
                 emit(start, j - start + 1, m, i - m + 1);
             } else {
@@ -145,10 +147,17 @@ private:
     }
 
     void jump(std::size_t start, std::size_t m, std::size_t j, std::size_t i) {
-        table_->phrases_from(words_, j, [&](const PairPhrase& phrase) {
-            if (std::binary_search(phrase.starts.begin(), phrase.starts.end(), i))
-                extend(start, m, j + phrase.words.size(), i + phrase.length, false);
-        });
+        for (const PairPhrase* const phrase : from_[j])
+            if (std::binary_search(phrase->starts.begin(), phrase->starts.end(), i))
+                extend(start, m, j + phrase->words.size(), i + phrase->length, false);
+    }
+
+    void find_phrases() {
+        if (from_.size() < words_.size()) from_.resize(words_.size());
+        for (std::size_t j = 0; j < words_.size(); ++j) {
+            from_[j].clear();
+            table_->phrases_from(words_, j, [&](const PairPhrase& phrase) { from_[j].push_back(&phrase); });
+        }
     }
 
     // Phrases are looked up between the partners of the first and last hypothesis word within the distance.
@@ -191,6 +200,7 @@ private:
     const AlignedPlaces* places_ = nullptr;
     const TerpSettings* settings_ = nullptr;
     bool phrases_ = false;
+    std::vector<std::vector<const PairPhrase*>> from_;  // the phrases that begin at each place
 };
 
 // The greedy search in one pair.

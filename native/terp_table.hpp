@@ -15,9 +15,9 @@
 //     front   what was paid from the beginning to a cell, without the beam
 //     back    what is left to pay from a cell to the end
 //
-// If a distance without the beam is no more than the beam's width, then no cell of a cheapest path is cut off by it, so
-// distance and path are the same with it. (With phrases a margin is needed, so that the rows around the path's jumps
-// stay too.) A shifted hypothesis needs new columns where its words have changed; then the way back says, but for
+// If no cell of the cheapest path is dearer than the cheapest cell of its column by more than the beam's width, then none
+// of them is cut off, so distance and path are the same with the beam. That is sure if the distance itself is no more
+// than the width. (With phrases a margin is needed, so that the rows around the path's jumps stay too.) A shifted hypothesis needs new columns where its words have changed; then the way back says, but for
 // rounding, what the distance will be, and most shifts are refused there and then.
 
 #pragma once
@@ -113,12 +113,73 @@ TERTIUM_INLINE void terp_step_ahead(const double* before, const double* across, 
     terp_step_down(length, deletion, cells);
 }
 TERTIUM_BY_PROCESSOR(terp_step_over_here, terp_step_over)
+
+// Four columns ahead. A cell waits for the one above it, so one column alone leaves the processor idle; the next column
+// can follow one row behind:
+//
+//     step     1    2    3    4    5        row of each column that is worked on
+//     column j      1    2    3    4
+//          j + 1         1    2    3
+//          j + 2              1    2
+//
+TERTIUM_INLINE void terp_four_ahead(const double* before, const double* const* across, std::size_t length,
+                                    double insertion, double deletion, double* cells) {
+    const std::size_t rows = length + 1;
+    double here[4], above_left[4];  // of each column: its last cell, and the cell to the left of that
+    const auto cell = [&](std::size_t c, std::size_t i) {
+        const double left = c == 0 ? before[i] : here[c - 1];
+        double cost = left + insertion;
+        if (i > 0) {
+            const double there = above_left[c] + across[c][i - 1], down = here[c] + deletion;
+            cost = there < cost ? there : cost;
+            cost = cost < down ? cost : down;
+        }
+        above_left[c] = left;
+        here[c] = cost;
+        cells[c * rows + i] = cost;
+    };
+    for (std::size_t step = 0; step < rows + 3; ++step) {
+        if (step >= 4 && step < rows) {  // all four, none at its top
+            for (std::size_t c = 4; c-- > 0;) {
+                const std::size_t i = step - c;
+                const double left = c == 0 ? before[i] : here[c - 1];
+                const double over = left + insertion, there = above_left[c] + across[c][i - 1];
+                const double least = there < over ? there : over, down = here[c] + deletion;
+                above_left[c] = left;
+                here[c] = cells[c * rows + i] = least < down ? least : down;
+            }
+            continue;
+        }
+        for (std::size_t c = 4; c-- > 0;)
+            if (step >= c && step - c < rows) cell(c, step - c);
+    }
+}
+TERTIUM_BY_PROCESSOR(terp_four_ahead_here, terp_four_ahead)
+
+TERTIUM_INLINE double least_of(const double* cells, std::size_t count) {
+    double least[8];  // side by side, so that none waits for the one before
+    for (double& one : least) one = cells[0];
+    std::size_t i = 0;
+    for (; i + 8 <= count; i += 8)
+        for (std::size_t lane = 0; lane < 8; ++lane)
+            least[lane] = cells[i + lane] < least[lane] ? cells[i + lane] : least[lane];
+    for (; i < count; ++i) least[0] = std::min(least[0], cells[i]);
+    return *std::min_element(least, least + 8);
+}
+TERTIUM_BY_PROCESSOR(least_of_here, least_of)
 TERTIUM_BY_PROCESSOR(terp_step_ahead_here, terp_step_ahead)
 
 TERTIUM_INLINE double least_sum(const double* a, const double* b, std::size_t count) {
-    double least = a[0] + b[0];
-    for (std::size_t i = 1; i < count; ++i) least = a[i] + b[i] < least ? a[i] + b[i] : least;
-    return least;
+    double least[8];
+    for (double& one : least) one = a[0] + b[0];
+    std::size_t i = 0;
+    for (; i + 8 <= count; i += 8)
+        for (std::size_t lane = 0; lane < 8; ++lane) {
+            const double sum = a[i + lane] + b[i + lane];
+            least[lane] = sum < least[lane] ? sum : least[lane];
+        }
+    for (; i < count; ++i) least[0] = std::min(least[0], a[i] + b[i]);
+    return *std::min_element(least, least + 8);
 }
 TERTIUM_BY_PROCESSOR(least_sum_here, least_sum)
 
@@ -152,8 +213,8 @@ public:
         cut_ = true;
         if (flat_) {
             const auto at = [&](std::size_t k) { return front_.data() + k * rows_; };
-            for (std::size_t j = begin + 1; j <= words_; ++j) flat_step(words, j, at, front_.data() + j * rows_);
-            cut_ = !surely_inside(front_[words_ * rows_ + length_]);
+            flat_steps(words, begin + 1, words_, at, front_.data());
+            cut_ = !is_inside(words, at);
             fill_back(words);
         }
         if (cut_) fill_columns(words);
@@ -165,13 +226,14 @@ public:
                        std::size_t end, double most) {
         if (flat_) {
             const double there = flat_distance_of(words, begin, end, most);
-            if (there > most || surely_inside(there)) return there;
+            const auto at = [&](std::size_t k) { return (k <= begin ? front_.data() : ahead_.data()) + k * rows_; };
+            if (there > most || is_inside(words, at)) return there;
         }
         fill_columns(present);
         const auto at = [&](std::size_t k) -> const TerpColumn& { return k <= begin ? columns_[k] : tried_[k]; };
         for (std::size_t j = begin + 1; j <= words_; ++j) {
             step(words, j, at, tried_[j]);
-            if (!flat_ && j >= end + reach_ && j < words_ && refused(j, most))
+            if (j >= end + reach_ && j < words_ && refused(j, most))
                 return std::numeric_limits<double>::infinity();
         }
         return tried_[words_].at(length_);
@@ -234,30 +296,68 @@ private:
         return found;
     }
 
-    bool surely_inside(double distance) const { return distance + margin_ <= settings_->beam; }
+    // Whether the beam cuts no cell off the cheapest path through a plain table.
+    template <class At>
+    bool is_inside(std::span<const TerpWord> words, At at) {
+        if (at(words_)[length_] + margin_ <= settings_->beam) return true;
+        bool inside = true;
+        trace_on([&](std::size_t j, std::size_t i) { return at(j)[i]; }, words,
+                 [&](char, std::size_t i, std::size_t j, const PairPhrase* phrase) {
+                     const std::size_t last = phrase ? j + phrase->words.size() - 1 : j;
+                     const double most = at(j)[i] + (phrase ? margin_ : 0);
+                     if (most <= settings_->beam || !inside) return;
+                     for (std::size_t k = j; k <= last; ++k)
+                         inside = inside && most <= least_of_here(at(k), rows_) + settings_->beam;
+                 });
+        return inside;
+    }
 
-    // One column of all cells, without the beam; at(k) is column k.
+    // The columns [first, last] with all cells, without the beam; at(k) is column k, and they go to `table`.
+    template <class At>
+    void flat_steps(std::span<const TerpWord> words, std::size_t first, std::size_t last, At at, double* table) {
+        for (std::size_t j = first; j <= last;) {
+            work_ += 4 * rows_;
+            if (work_ >= kWorkBetweenLooks) work_ = 0, watch_->checkpoint();
+            if (length_ >= 4 && j + 3 <= last && !any_end(words, j, j + 3)) {
+                const double* across[4];
+                for (std::size_t c = 0; c < 4; ++c) across[c] = pair_->costs(words[j + c - 1], 0, length_);
+                terp_four_ahead_here(at(j - 1), across, length_, settings_->insertion, settings_->deletion,
+                                     table + j * rows_);
+                j += 4;
+            } else {
+                flat_step(words, j, at, table + j * rows_);
+                ++j;
+            }
+        }
+    }
+
+    bool any_end(std::span<const TerpWord> words, std::size_t first, std::size_t last) const {
+        if (by_last_.empty()) return false;
+        bool any = false;
+        for (std::size_t j = first; j <= last && !any; ++j) phrases_to(words, j, [&](const PairPhrase&) { any = true; });
+        return any;
+    }
+
     template <class At>
     void flat_step(std::span<const TerpWord> words, std::size_t j, At at, double* cells) {
-        work_ += rows_;
-        if (work_ >= kWorkBetweenLooks) work_ = 0, watch_->checkpoint();
         const double* const across = pair_->costs(words[j - 1], 0, length_);
-        bool ends = false;
-        if (!by_last_.empty()) phrases_to(words, j, [&](const PairPhrase&) { ends = true; });
-        if (!ends) return terp_step_ahead_here(at(j - 1), across, length_, settings_->insertion, settings_->deletion, cells);
+        ending_.clear();
+        phrases_to(words, j, [&](const PairPhrase& phrase) { ending_.push_back(&phrase); });
+        if (ending_.empty())
+            return terp_step_ahead_here(at(j - 1), across, length_, settings_->insertion, settings_->deletion, cells);
         terp_step_over_here(at(j - 1), across, length_, settings_->insertion, cells);
-        phrases_to(words, j, [&](const PairPhrase& phrase) {
-            const double* const from = at(j - phrase.words.size());
-            for (const std::uint32_t start : phrase.starts)
-                cells[start + phrase.length] = std::min(cells[start + phrase.length], from[start] + phrase.cost);
-        });
+        for (const PairPhrase* const phrase : ending_) {
+            const double* const from = at(j - phrase->words.size());
+            for (const std::uint32_t start : phrase->starts)
+                cells[start + phrase->length] = std::min(cells[start + phrase->length], from[start] + phrase->cost);
+        }
         terp_step_down(length_, settings_->deletion, cells);
     }
 
     // As distance_of, without the beam.
     double flat_distance_of(std::span<const TerpWord> words, std::size_t begin, std::size_t end, double most) {
         const auto at = [&](std::size_t k) { return (k <= begin ? front_.data() : ahead_.data()) + k * rows_; };
-        for (std::size_t j = begin + 1; j <= end; ++j) flat_step(words, j, at, ahead_.data() + j * rows_);
+        flat_steps(words, begin + 1, end, at, ahead_.data());
         double least = least_sum_here(at(end), back_.data() + end * rows_, rows_);
         for (std::size_t j = end + 1 > reach_ ? end + 1 - reach_ : 0; j < end; ++j)  // phrases over the end
             phrases_from(words, j, [&](const PairPhrase& phrase) {
@@ -267,7 +367,7 @@ private:
                     least = std::min(least, at(j)[start] + phrase.cost + back_[to * rows_ + start + phrase.length]);
             });
         if (least > most + 1e-9 * (1 + std::abs(most))) return std::numeric_limits<double>::infinity();
-        for (std::size_t j = end + 1; j <= words_; ++j) flat_step(words, j, at, ahead_.data() + j * rows_);
+        flat_steps(words, end + 1, words_, at, ahead_.data());
         return at(words_)[length_];
     }
 
@@ -413,7 +513,7 @@ private:
         }
     }
 
-    // In long segments: whether the columns up to j are the present ones plus a constant, as far back as a phrase goes,
+    // Whether the columns up to j are the present ones plus a constant, as far back as a phrase goes,
     // so that the distance is too, and it is too much. Rounding is allowed for: what is not clearly too much goes on.
     bool refused(std::size_t j, double most) const {
         const double constant = tried_[j].data()[0] - columns_[j].data()[0];

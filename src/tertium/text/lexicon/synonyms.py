@@ -209,7 +209,7 @@ def _by_terp(word: str, words: _native.WordIndex, irregular: _native.WordIndex) 
     for suffix, replacement, pos in _SUFFIXES:
         if word.endswith(suffix) and not (pos == 3 and replacement):
             base = word[: len(word) - len(suffix)] + replacement
-            ids.update(id for id in words.ids(base) if id // POS_STEP in (0, pos))
+            ids.update(_of_pos(words.ids(base), pos))
     return ids
 
 
