@@ -9,7 +9,7 @@ import json
 import os
 import zipfile
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.util import find_spec
 from pathlib import Path, PurePosixPath
 
@@ -23,6 +23,7 @@ KINDS = {
     "synsets": "synonym/{}.synsets",
     "exceptions": "synonym/{}.exceptions",
 }
+_SHORT = ("function", "nonbreaking")  # kept once they are read
 _METEOR_CODES = {"cs": "cz", "sv": "se"}
 
 
@@ -42,8 +43,9 @@ class MeteorFiles:
         path, inside = self._place(kind, language)
         if path is None or inside is None:
             return None if path is None else path.read_bytes()
-        with zipfile.ZipFile(path) as archive:
-            return archive.read(inside)
+        return (
+            _content(str(path), _time(path), inside) if kind in _SHORT else _content.__wrapped__(str(path), 0, inside)
+        )
 
     def places(self, kind: str, language: str) -> tuple[Path, ...]:
         """Return the file or the jar that `read` would take, none if there is none."""
@@ -78,6 +80,12 @@ class MeteorFiles:
 
     def _jars(self) -> list[Path]:
         return sorted(self.root.glob("meteor*.jar")) if self.root.is_dir() else [self.root]
+
+
+@lru_cache(maxsize=32)
+def _content(jar: str, time: int, inside: str) -> bytes:
+    with zipfile.ZipFile(jar) as archive:
+        return archive.read(inside)
 
 
 def _time(path: Path) -> int:
