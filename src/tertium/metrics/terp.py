@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from math import inf, log10
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -15,12 +15,12 @@ from tertium.errors import InputError, UnknownNameError
 from tertium.metrics.alignment import Alignment, Operation, Shift
 from tertium.metrics.base import Floats, Metric, check_flags, check_number, is_number, thread_count
 from tertium.metrics.terp_costs import COSTS, CostSet, cost_set, parameter_lines
-from tertium.metrics.terp_words import Numbers, TerpTokenizer, equivalences, file_mark, stop_list, stop_words
+from tertium.metrics.terp_words import TerpTokenizer, equivalences, file_mark, stop_list, stop_words
 from tertium.metrics.tunable import Tunable
 from tertium.text import UNICODE_FORMS
-from tertium.text.lexicon.phrases import PhraseTable
-from tertium.text.lexicon.stems import Stems
-from tertium.text.lexicon.synonyms import Synonyms
+
+if TYPE_CHECKING:  # only metrics in use load the lexicon
+    from tertium.text.lexicon import PhraseTable, Stems, Synonyms
 
 # What a setting is if neither the user nor the set of costs says so.
 _OTHERWISE: dict[str, Any] = {
@@ -201,17 +201,23 @@ class TERp(Metric):
         )
 
     @property
-    def _stemmer(self) -> Stems | None:
+    def _stemmer(self) -> "Stems | None":
+        from tertium.text.lexicon import Stems
+
         return None if self.stems == "none" else Stems(self.stems)
 
     @property
-    def _synonyms(self) -> Synonyms | None:
+    def _synonyms(self) -> "Synonyms | None":
+        from tertium.text.lexicon import Synonyms
+
         if self.synonyms == "none":
             return None
         return Synonyms.open(self.synonyms, "terp" if self.synonyms == "wordnet" else None)
 
     @property
-    def _table(self) -> PhraseTable | None:
+    def _table(self) -> "PhraseTable | None":
+        from tertium.text.lexicon import PhraseTable
+
         if self.paraphrases == "none":
             return None
         return PhraseTable.open(self.paraphrases, v1_bug=self.v1_bug, any_number=self.phrase_cost == "table")
@@ -291,6 +297,8 @@ class TERp(Metric):
         return rows
 
     def _settings(self, *tokens: _native.TokenTexts, threads: int) -> _native.TerpSettings:
+        from tertium.metrics.terp_numbers import Numbers
+
         stemmer, synonyms, table = self._stemmer, self._synonyms, self._table
         return _native.TerpSettings(
             self._aligning,
@@ -474,7 +482,7 @@ def _resource(name: str, value: object, brought: CostSet) -> str:
         return "none"
     if isinstance(value, Path):
         value = str(value)
-    if isinstance(value, PhraseTable) and name == "paraphrases":
+    if name == "paraphrases" and hasattr(value, "source"):  # a table that was opened
         value = value.source
     if not isinstance(value, str) or not value:
         raise InputError(f"terp's {name} must be a name or a path, or False for none, not {value!r}.")
@@ -483,6 +491,8 @@ def _resource(name: str, value: object, brought: CostSet) -> str:
 
 def _without_mark(name: str, value: str) -> str:
     """Return what a signature named `name@hash`, if it can be had and is the same."""
+    from tertium.text.lexicon import Stems, Synonyms
+
     plain = _MARK.sub("", value)
     if name == "stems" and Stems(plain).mark == value:
         return plain

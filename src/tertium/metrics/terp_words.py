@@ -1,4 +1,4 @@
-"""What TERp knows of single words besides stems and synonyms: how texts are split, stop words, numbers."""
+"""What TERp knows of single words besides stems and synonyms: how texts are split, stop words."""
 
 import os
 import re
@@ -11,7 +11,6 @@ from pathlib import Path
 from tertium import _native
 from tertium.corpus.readers import whole
 from tertium.errors import InputError
-from tertium.text.lexicon.word_tables import GrowingTable, WordResource
 
 _MARKS = (".", ",", '"', "'", "(", ")", "&", "!", "?", "-", "$", ":", ";", "+")
 
@@ -125,26 +124,3 @@ def _equivalences(path: str, state: tuple[int, int]) -> tuple[tuple[str, ...], .
             raise InputError(f"{path}, line {number:,}: a phrase is empty, so nothing can be replaced.")
         sets.append(phrases)
     return tuple(sets)
-
-
-@dataclass(frozen=True)
-class Numbers(WordResource):
-    """Which words are numbers: digits, with marks between them, and number words."""
-
-    @property
-    def mark(self) -> str:
-        """The rule is part of tertium, so it has no hash."""
-        return "numbers"
-
-    def growing(self) -> GrowingTable:
-        """Return the one table of numbers."""
-        return _numbers()
-
-    def add(self, table: _native.KeyTable, words: list[str]) -> None:
-        """Mark the numbers among these."""
-        table.add(words, [[1] if _native.digits_of(word) else [] for word in words])
-
-
-@lru_cache(maxsize=1)
-def _numbers() -> GrowingTable:
-    return GrowingTable()
