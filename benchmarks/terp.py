@@ -9,6 +9,7 @@ included.
 import argparse
 import random
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from time import process_time
 
@@ -66,16 +67,19 @@ def _row(name: str, metric: TERp, texts: Pairs, options: argparse.Namespace) -> 
     ]
 
 
-def _entries(texts: Pairs, count: int):  # type: ignore[no-untyped-def]
-    """Yield phrases of the references, each with some of what stands near it in the hypothesis, or anywhere."""
+def _entries(texts: Pairs, count: int) -> Iterator[tuple[str, str, float]]:
+    """Yield phrases of the references with others: most made up, as a table knows more words than a text has.
+
+    Of twenty, one is a pair of phrases that occur, so that a segment has a few paraphrases that may be used.
+    """
     rng = random.Random(3)
     ours = [text.lower().split() for text in texts.hypotheses]
     theirs = [text.lower().split() for text in texts.references]
-    for _ in range(count):
-        k = rng.randrange(len(theirs))
-        phrase = _phrase(rng, theirs[k], rng.random())
-        where = k if rng.random() < 0.3 else rng.randrange(len(ours))
-        paraphrase = _phrase(rng, ours[where], rng.random())
+    for number in range(count):
+        phrase = _phrase(rng, theirs[rng.randrange(len(theirs))], rng.random())
+        paraphrase = _phrase(rng, ours[rng.randrange(len(ours))], rng.random())
+        if number % 20:
+            paraphrase += f" w{rng.randrange(100_000)}"
         if phrase and paraphrase and phrase != paraphrase:
             yield phrase, paraphrase, round(10 ** -(3 * rng.random()), 6)
 
