@@ -133,3 +133,11 @@ def test_fishers_interval_is_refused_where_it_does_not_hold():
     assert "Pearson and Spearman" in spread.note
     with pytest.raises(InputError, match="confidence must be"):
         coefficient([1, 2], [1, 2], confidence=95)
+
+
+def test_pairwise_accuracy_of_systems_has_an_interval():
+    rng = np.random.default_rng(3)
+    human = rng.normal(size=(8, 1))
+    found = coefficient(human + rng.normal(0, 0.5, (8, 1)), human, "pairwise-accuracy", unit="sys")
+    assert found.low is not None
+    assert found.low < found.value <= found.high

@@ -59,7 +59,8 @@ class Agreement:
             self._cells = (systems, items)
         elif self.method.of_systems and group == "none" and systems is not None and items is not None:
             self._means = _Means(human, systems)
-            human, systems, items = self._means.of(human)[0], None, None
+            human = self._means.of(human)[0]
+            systems, items = np.arange(len(human), dtype=np.int32), None
         self.points: Points = points_of(human, systems, items, group)
         self.weights = None if weights is None else self.points.of(self._checked_weights(weights))
         self._prepare()
