@@ -374,7 +374,8 @@ def _gain(
     A few units tell nothing of how others would differ: then there is no interval, and nothing is called better.
     """
     point = _mean(after.value(fixed) - before.value({}) for before, after, fixed in tested)
-    if min(before.units for before, _, _ in tested) < LEAST_UNITS:
+    units = min(before.units for before, _, _ in tested)
+    if units < LEAST_UNITS:
         return point, math.nan, math.nan
     rng = np.random.default_rng(seed)
     replicates = np.zeros(samples)
@@ -383,7 +384,9 @@ def _gain(
         replicates -= before.resampled({}, rng_state, samples)
         rng.random(1)  # another fold, other draws
     low, high = percentile(replicates / len(tested), 0.95)
-    return point, float(low), float(high)
+    # Draws from a few units vary too little: wider by what that is for a mean, and by Student's quantile.
+    wider = math.sqrt(units / (units - 1)) * (1 + 2.4 / (units - 1))
+    return point, point - wider * (point - float(low)), point + wider * (float(high) - point)
 
 
 def _p_value(tested: Sequence[tuple[Objective, Objective, dict[str, Any]]], task: Task, seed: int) -> float | None:
