@@ -9,6 +9,10 @@
 namespace tertium {
 namespace {
 
+// So many bytes are looked at together; AVX-512 serves to write down what was found.
+template <std::size_t kLanes>
+constexpr std::size_t kBytes = kLanes < 4 ? 16 : 32;
+
 // How many bytes the whitespace character at p takes, or 0 if it is none; p begins with C2, E1, E2 or E3.
 std::size_t wide_space_length(const char* p, const char* end) {
     const auto byte = [p](int i) { return static_cast<unsigned>(static_cast<unsigned char>(p[i])); };
@@ -70,11 +74,26 @@ std::uint64_t attached_run_ends(std::uint64_t run_ends, std::string_view text, s
     return attached;
 }
 
+#if defined(TERTIUM_AVX512)
+// The positions of the bits that are set, and some numbers more.
+TERTIUM_AVX512 inline void put_positions_avx512(std::uint64_t bits, std::size_t base, std::uint32_t* out) {
+    __m512i sixteen = _mm512_add_epi32(_mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15),
+                                       _mm512_set1_epi32(static_cast<int>(base)));
+    for (int quarter = 0; quarter < 4; ++quarter, bits >>= 16) {
+        const auto here = static_cast<__mmask16>(bits);
+        _mm512_storeu_si512(out, _mm512_maskz_compress_epi32(here, sixteen));
+        out += std::popcount(here);
+        sixteen = _mm512_add_epi32(sixteen, _mm512_set1_epi32(16));
+    }
+}
+#endif
+
 // Collects words from blocks in order.
+template <std::size_t kLanes>
 class Boundaries {
 public:
     TERTIUM_INLINE Boundaries(std::string_view text, Tokenizer::Scratch& scratch) {
-        const std::size_t most = (text.size() + 63) / 64 * 64 + 8;
+        const std::size_t most = (text.size() + 63) / 64 * 64 + 16;
         if (scratch.starts.size() < most) {
             scratch.starts.resize(most);
             scratch.ends.resize(most);
@@ -92,17 +111,13 @@ public:
         std::uint64_t ends = alone | (word & ~(word >> 1 | std::uint64_t{1} << 63));
         word_before_ = word >> 63;
         const int start_count = std::popcount(starts), end_count = std::popcount(ends);
-        const auto position = [base](std::uint64_t bits) {
-            return static_cast<std::uint32_t>(base) + static_cast<std::uint32_t>(std::countr_zero(bits));
-        };
-        // Steps of eight: some positions too many are written, and overwritten by the next block.
-        for (int i = 0; i < std::max(start_count, end_count); i += 8)
-            for (int k = i; k < i + 8; ++k) {
-                starts_[k] = position(starts);
-                ends_[k] = position(ends);
-                starts &= starts - 1;
-                ends &= ends - 1;
-            }
+#if defined(TERTIUM_AVX512)
+        if constexpr (kLanes == 8) {
+            put_positions_avx512(starts, base, starts_);
+            put_positions_avx512(ends, base, ends_);
+        } else
+#endif
+            put_positions(starts, ends, std::max(start_count, end_count), base);
         starts_ += start_count;
         ends_ += end_count;
     }
@@ -113,6 +128,20 @@ public:
     }
 
 private:
+    // Steps of eight: some positions too many are written, and overwritten by the next block.
+    TERTIUM_INLINE void put_positions(std::uint64_t starts, std::uint64_t ends, int count, std::size_t base) {
+        const auto position = [base](std::uint64_t bits) {
+            return static_cast<std::uint32_t>(base) + static_cast<std::uint32_t>(std::countr_zero(bits));
+        };
+        for (int i = 0; i < count; i += 8)
+            for (int k = i; k < i + 8; ++k) {
+                starts_[k] = position(starts);
+                ends_[k] = position(ends);
+                starts &= starts - 1;
+                ends &= ends - 1;
+            }
+    }
+
     std::uint32_t *first_, *starts_, *ends_;
     std::uint64_t word_before_ = 0;
 };
@@ -120,10 +149,10 @@ private:
 template <std::size_t kLanes>
 TERTIUM_INLINE std::size_t split_13a_by_masks(std::string_view text, Tokenizer::Scratch& scratch) {
     const char* const end = text.data() + text.size();
-    Boundaries boundaries(text, scratch);
+    Boundaries<kLanes> boundaries(text, scratch);
     std::uint64_t digit_before = 0, dot_before = 0, wide_space = 0;  // what the block before says of this one
     for (std::size_t base = 0; base < text.size(); base += 64) {
-        const ByteMasks masks = byte_masks<8 * kLanes>(text, base);
+        const ByteMasks masks = byte_masks<kBytes<kLanes>>(text, base);
         std::uint64_t space = masks.space | wide_space;
         wide_space = 0;
         if (masks.special) {
@@ -145,15 +174,15 @@ TERTIUM_INLINE std::size_t split_13a_by_masks(std::string_view text, Tokenizer::
     }
     return boundaries.finish(text);
 }
-TERTIUM_BY_FEW_LANES(split_13a_here, split_13a_by_masks)
+TERTIUM_BY_LANES(split_13a_here, split_13a_by_masks)
 
 template <std::size_t kLanes>
 TERTIUM_INLINE std::size_t split_space_by_masks(std::string_view text, Tokenizer::Scratch& scratch) {
     const char* const end = text.data() + text.size();
-    Boundaries boundaries(text, scratch);
+    Boundaries<kLanes> boundaries(text, scratch);
     std::uint64_t wide_space = 0;
     for (std::size_t base = 0; base < text.size(); base += 64) {
-        const ByteMasks masks = byte_masks<8 * kLanes>(text, base);
+        const ByteMasks masks = byte_masks<kBytes<kLanes>>(text, base);
         std::uint64_t space = masks.space | wide_space;
         wide_space = 0;
         if (masks.special) {
@@ -165,16 +194,16 @@ TERTIUM_INLINE std::size_t split_space_by_masks(std::string_view text, Tokenizer
     }
     return boundaries.finish(text);
 }
-TERTIUM_BY_FEW_LANES(split_space_here, split_space_by_masks)
+TERTIUM_BY_LANES(split_space_here, split_space_by_masks)
 
 template <std::size_t kLanes>
 TERTIUM_INLINE std::size_t split_blanks_by_masks(std::string_view text, Tokenizer::Scratch& scratch) {
-    Boundaries boundaries(text, scratch);
+    Boundaries<kLanes> boundaries(text, scratch);
     for (std::size_t base = 0; base < text.size(); base += 64)
-        boundaries.add(~blank_mask<8 * kLanes>(text, base), 0, base);
+        boundaries.add(~blank_mask<kBytes<kLanes>>(text, base), 0, base);
     return boundaries.finish(text);
 }
-TERTIUM_BY_FEW_LANES(split_blanks_here, split_blanks_by_masks)
+TERTIUM_BY_LANES(split_blanks_here, split_blanks_by_masks)
 
 // Keys of short words first, all alike; long ones are noted on the way and hashed after, so that no branch hangs
 // on the length of a word.
