@@ -50,7 +50,7 @@ struct Comparison {
     const void* lengths;
     std::size_t longest;
     void* cells;
-    void* found;  // one cell per lane: the value for the whole words, or the length of the common beginning
+    void* found;  // one cell per lane: the value for the whole words
 };
 
 template <class Cell>
@@ -86,29 +86,10 @@ TERTIUM_INLINE void edits_of_block(const Comparison& pair) {
     put(result, pair.found);
 }
 
-template <class Cell>
-TERTIUM_INLINE void prefixes_of_block(const Comparison& pair) {
-    const auto* const letters = static_cast<const char*>(pair.letters);
-    Cells<Cell> common = all<Cell>(0), alive = all<Cell>(-1);
-    for (std::size_t p = 0; p < std::min(pair.length, pair.longest); ++p) {
-        alive = alive & where_equal(all<Cell>(static_cast<Cell>(pair.word[p])),
-                                    vector_at<Cell>(letters + kVector * p));
-        std::uint64_t any[kVector / 8];
-        put(alive, any);
-        if ((any[0] | any[1] | any[2] | any[3]) == 0) break;
-        common = common + (alive & all<Cell>(1));
-    }
-    put(common, pair.found);
-}
-
 TERTIUM_INLINE void narrow_edits(const Comparison& pair) { edits_of_block<std::int8_t>(pair); }
 TERTIUM_INLINE void wide_edits(const Comparison& pair) { edits_of_block<std::int16_t>(pair); }
-TERTIUM_INLINE void narrow_prefixes(const Comparison& pair) { prefixes_of_block<std::int8_t>(pair); }
-TERTIUM_INLINE void wide_prefixes(const Comparison& pair) { prefixes_of_block<std::int16_t>(pair); }
 TERTIUM_BY_PROCESSOR(narrow_edits_here, narrow_edits)
 TERTIUM_BY_PROCESSOR(wide_edits_here, wide_edits)
-TERTIUM_BY_PROCESSOR(narrow_prefixes_here, narrow_prefixes)
-TERTIUM_BY_PROCESSOR(wide_prefixes_here, wide_prefixes)
 
 inline double quotient(double above, double below) { return below > 0 ? above / below : 0.0; }
 
@@ -116,7 +97,65 @@ inline double cost_of(CostKind kind, double edits, double matches, double length
     return kind == CostKind::gld ? quotient(2 * edits, lengths + edits) : quotient(edits, edits + matches);
 }
 
-inline double prefix_cost(double common, double lengths) { return lengths > 0 ? 1.0 - common / (lengths / 2) : 0.0; }
+constexpr double prefix_cost(double common, double lengths) {
+    return lengths > 0 ? 1.0 - common / (lengths / 2) : 0.0;
+}
+
+// 1 - common beginning / mean length, for words that fit into narrow cells.
+constexpr auto kPrefixCosts = [] {
+    std::array<std::array<double, 2 * kShort + 1>, kShort + 1> costs{};
+    for (std::size_t common = 0; common <= kShort; ++common)
+        for (std::size_t lengths = 1; lengths <= 2 * kShort; ++lengths)
+            costs[common][lengths] = prefix_cost(static_cast<double>(common), static_cast<double>(lengths));
+    return costs;
+}();
+
+// A bit for each lane with all bits set.
+TERTIUM_INLINE std::uint64_t set_lanes(Cells<std::int8_t> lanes) {
+    Bytes<16> halves[2];
+    std::memcpy(halves, &lanes, kVector);
+    return bits_of(halves[0]) | bits_of(halves[1]) << 16;
+}
+TERTIUM_INLINE std::uint64_t set_lanes(Cells<std::int16_t> lanes) {
+    std::uint64_t bits = 0;
+    for (std::size_t k = 0; k < kVector / 2; ++k) bits |= std::uint64_t{lanes[k] != 0} << k;
+    return bits;
+}
+
+// The costs of those that begin alike; all others cost 1, as the row says already.
+template <class Cell>
+TERTIUM_INLINE void prefixes_of_block(const Comparison& pair, const std::uint32_t* places, double* row) {
+    const auto* const letters = static_cast<const char*>(pair.letters);
+    const auto* const sizes = static_cast<const Cell*>(pair.lengths);
+    const auto equal_letters = [&](std::size_t p) {
+        return where_equal(all<Cell>(static_cast<Cell>(pair.word[p])), vector_at<Cell>(letters + kVector * p));
+    };
+    const std::size_t most = std::min(pair.length, pair.longest);
+    if (most == 0) return;
+    Cells<Cell> alive = equal_letters(0), common = alive;
+    std::uint64_t alike = set_lanes(alive);
+    for (std::size_t p = 1; p < most && alike != 0; ++p) {
+        alive = alive & equal_letters(p);
+        if (set_lanes(alive) == 0) break;
+        common = common + alive;
+    }
+    Cell found[kLanes<Cell>];  // the lengths of common beginnings, below 0
+    put(common, found);
+    for (; alike != 0; alike &= alike - 1) {
+        const auto k = static_cast<std::size_t>(std::countr_zero(alike));
+        const auto length = static_cast<std::size_t>(-found[k]), lengths = pair.length + static_cast<std::size_t>(sizes[k]);
+        row[places[k]] = sizeof(Cell) == 1 ? kPrefixCosts[length][lengths]
+                                           : prefix_cost(static_cast<double>(length), static_cast<double>(lengths));
+    }
+}
+TERTIUM_INLINE void narrow_prefixes(const Comparison& pair, const std::uint32_t* places, double* row) {
+    prefixes_of_block<std::int8_t>(pair, places, row);
+}
+TERTIUM_INLINE void wide_prefixes(const Comparison& pair, const std::uint32_t* places, double* row) {
+    prefixes_of_block<std::int16_t>(pair, places, row);
+}
+TERTIUM_BY_PROCESSOR(narrow_prefixes_here, narrow_prefixes)
+TERTIUM_BY_PROCESSOR(wide_prefixes_here, wide_prefixes)
 
 template <class Cell>
 inline std::pair<int, int> edits_and_matches(Cell found) {
@@ -252,6 +291,10 @@ TERTIUM_INLINE WordCosts::Letters WordCosts::spelt(std::string_view word, const 
 }
 
 void WordCosts::spell() {
+    // The words of a text lie in one piece of memory, in order.
+    const auto last_byte = [](const Words& words) {
+        return words.empty() ? nullptr : words.spelling.back().data() + words.spelling.back().size();
+    };
     std::size_t most = 16;
     for (const Words* words : {&across_, &down_})
         for (const std::string_view word : words->spelling) most += word.size();
@@ -260,10 +303,6 @@ void WordCosts::spell() {
     spelt_ = 0;
     across_letters_.resize(across_.size());
     down_letters_.resize(firsts_.size());
-    const auto last_byte = [](const Words& words) {
-        return words.empty() ? nullptr : words.spelling.back().data() + words.spelling.back().size();
-    };
-    // The words of a text lie in one piece of memory, in order.
     for (std::size_t i = 0; i < across_.size(); ++i)
         across_letters_[i] = spelt(across_.spelling[i], last_byte(across_));
     for (std::size_t d = 0; d < firsts_.size(); ++d)
@@ -274,20 +313,23 @@ void WordCosts::spell() {
 
 template <class Cell>
 void WordCosts::lay_out(Blocks& blocks, std::vector<std::make_unsigned_t<Cell>>& letters, std::vector<Cell>& lengths) {
-    constexpr std::size_t lanes = kLanes<Cell>;
+    using Letter = std::make_unsigned_t<Cell>;
+    constexpr std::size_t lanes = kLanes<Cell>, kAtOnce = 8;
     for (std::size_t first = 0; first < blocks.places.size(); first += lanes) {
         Block block{first, std::min(lanes, blocks.places.size() - first), 0, letters.size(), lengths.size()};
         const std::uint32_t* const places = blocks.places.data() + first;
         for (std::size_t k = 0; k < block.count; ++k)
             block.longest = std::max(block.longest, across_letters_[places[k]].length);
-        letters.resize(letters.size() + lanes * block.longest, CellTraits<Cell>::kNoLetter);
+        letters.resize(letters.size() + lanes * std::max(block.longest, kAtOnce), CellTraits<Cell>::kNoLetter);
         lengths.resize(lengths.size() + lanes);
         for (std::size_t k = 0; k < block.count; ++k) {
             const Letters word = across_letters_[places[k]];
             const std::uint16_t* const numbers = numbers_.data() + word.begin;
             auto* const lane = letters.data() + block.letters + k;
-            for (std::size_t p = 0; p < word.length; ++p)
-                lane[lanes * p] = static_cast<std::make_unsigned_t<Cell>>(numbers[p]);
+            // The first letters without a branch that hangs on the length of the word.
+            for (std::size_t p = 0; p < kAtOnce; ++p)
+                lane[lanes * p] = p < word.length ? static_cast<Letter>(numbers[p]) : CellTraits<Cell>::kNoLetter;
+            for (std::size_t p = kAtOnce; p < word.length; ++p) lane[lanes * p] = static_cast<Letter>(numbers[p]);
             lengths[block.lengths + k] = static_cast<Cell>(word.length);
         }
         blocks.blocks.push_back(block);
@@ -340,22 +382,6 @@ const double* WordCosts::row(std::size_t index) {
     return target;
 }
 
-namespace {
-
-// Which of sixteen bytes of numbers are not 0, a bit each.
-std::uint64_t set_numbers(const std::int8_t* numbers) {
-    Bytes<16> bytes;
-    std::memcpy(&bytes, numbers, 16);
-    return ~bits_of(equals(bytes, 0)) & 0xFFFF;
-}
-std::uint64_t set_numbers(const std::int16_t* numbers) {
-    std::uint64_t bits = 0;
-    for (std::size_t k = 0; k < 8; ++k) bits |= std::uint64_t{numbers[k] != 0} << k;
-    return bits;
-}
-
-}  // namespace
-
 template <class Cell>
 void WordCosts::compare(const Blocks& blocks, const std::vector<std::make_unsigned_t<Cell>>& letters,
                         const std::vector<Cell>& lengths, const Letters& word, double* row) {
@@ -366,22 +392,15 @@ void WordCosts::compare(const Blocks& blocks, const std::vector<std::make_unsign
         const Cell* const sizes = lengths.data() + block.lengths;
         const Comparison pair{numbers_.data() + word.begin, word.length, letters.data() + block.letters, sizes,
                               block.longest, cells_.data(), found};
-        if (kind == CostKind::prefix)
-            narrow ? narrow_prefixes_here(pair) : wide_prefixes_here(pair);
-        else
-            narrow ? narrow_edits_here(pair) : wide_edits_here(pair);
         const std::uint32_t* const places = blocks.places.data() + block.first;
         if (kind == CostKind::prefix) {
-            // Most words begin differently and cost 1, as the row says already; the others have something to divide.
-            std::uint64_t alike = 0;
-            for (std::size_t k = 0; k < kLanes<Cell>; k += 16 / sizeof(Cell)) alike |= set_numbers(found + k) << k;
-            for (alike &= (std::uint64_t{1} << block.count) - 1; alike != 0; alike &= alike - 1) {
-                const auto k = static_cast<std::size_t>(std::countr_zero(alike));
-                row[places[k]] = prefix_cost(found[k], static_cast<double>(word.length) + sizes[k]);
-            }
+            narrow ? narrow_prefixes_here(pair, places, row) : wide_prefixes_here(pair, places, row);
             if (word.length == 0)
                 for (std::size_t k = 0; k < block.count; ++k) row[places[k]] = sizes[k] == 0 ? 0.0 : 1.0;
-        } else if (narrow && kind == CostKind::levenshtein) {
+            continue;
+        }
+        narrow ? narrow_edits_here(pair) : wide_edits_here(pair);
+        if (narrow && kind == CostKind::levenshtein) {
             const std::array<double, 256>& costs = levenshtein_costs();
             for (std::size_t k = 0; k < block.count; ++k)
                 row[places[k]] = costs[static_cast<std::uint8_t>(found[k])];
@@ -411,9 +430,9 @@ void WordCosts::compute(std::size_t distinct_word, double* row) {
         compare<std::int16_t>(wide_, wide_lanes_, wide_lengths_, word, row);
     } else {
         compare<std::int8_t>(narrow_, narrow_lanes_, narrow_lengths_, word, row);
-        compare<std::int16_t>(wide_, wide_lanes_, wide_lengths_, word, row);
+        if (!wide_.blocks.empty()) compare<std::int16_t>(wide_, wide_lanes_, wide_lengths_, word, row);
     }
-    compute_one_by_one(place, endless_, row);
+    if (!endless_.empty()) compute_one_by_one(place, endless_, row);
 }
 
 void WordCosts::compute_one_by_one(std::size_t down_place, std::span<const std::uint32_t> places, double* row) {
