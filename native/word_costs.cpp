@@ -154,6 +154,24 @@ TERTIUM_INLINE void narrow_prefixes(const Comparison& pair, const std::uint32_t*
 TERTIUM_INLINE void wide_prefixes(const Comparison& pair, const std::uint32_t* places, double* row) {
     prefixes_of_block<std::int16_t>(pair, places, row);
 }
+// All rows at once: see WordCosts::fill_with_prefixes.
+template <class Letters, class Block>
+TERTIUM_INLINE void rows_of_prefixes(std::span<const Letters> words, std::span<const Block> blocks,
+                                     const std::uint16_t* numbers, const std::uint8_t* letters,
+                                     const std::int8_t* lengths, const std::uint32_t* places, std::size_t across,
+                                     std::size_t width, double* row) {
+    const Vector<double> one = all(1.0);
+    for (const Letters& word : words) {
+        for (std::size_t i = 0; i < width; i += kVector / sizeof(double)) put(one, row + i);
+        for (std::size_t i = across; i < width; ++i) row[i] = std::numeric_limits<double>::infinity();
+        for (const Block& block : blocks)
+            prefixes_of_block<std::int8_t>({numbers + word.begin, word.length, letters + block.letters,
+                                            lengths + block.lengths, block.longest, nullptr, nullptr},
+                                           places + block.first, row);
+        row += width;
+    }
+}
+TERTIUM_BY_PROCESSOR(rows_of_prefixes_here, rows_of_prefixes)
 TERTIUM_BY_PROCESSOR(narrow_prefixes_here, narrow_prefixes)
 TERTIUM_BY_PROCESSOR(wide_prefixes_here, wide_prefixes)
 
@@ -367,6 +385,19 @@ void WordCosts::begin(const Words& across, const Words& down, bool swapped) {
     widened_ = false;
     lay_out<std::int8_t>(narrow_, narrow_lanes_, narrow_lengths_);
     lay_out<std::int16_t>(wide_, wide_lanes_, wide_lengths_);
+    if (substitution_.kind == CostKind::prefix) fill_with_prefixes();
+}
+
+// Where all words are short, as they mostly are, the calls for single rows would take longer than the comparing.
+void WordCosts::fill_with_prefixes() {
+    const auto is_short = [](const Letters& word) { return word.length > 0 && word.length <= kShort; };
+    if (!keeps_ || !narrow_letters_ || !wide_.places.empty() || !endless_.empty()) return;
+    if (!std::all_of(down_letters_.begin(), down_letters_.end(), is_short)) return;
+    if (rows_.size() < width_ * firsts_.size()) rows_.resize(width_ * firsts_.size());
+    rows_of_prefixes_here(std::span<const Letters>(down_letters_), std::span<const Block>(narrow_.blocks),
+                          numbers_.data(), narrow_lanes_.data(), narrow_lengths_.data(), narrow_.places.data(),
+                          across_.size(), width_, rows_.data());
+    std::fill(known_.begin(), known_.end(), char{1});
 }
 
 const double* WordCosts::row(std::size_t index) {

@@ -100,6 +100,7 @@ private:
     template <class Cell>
     void compare(const Blocks& blocks, const std::vector<std::make_unsigned_t<Cell>>& letters,
                  const std::vector<Cell>& lengths, const Letters& word, double* row);
+    void fill_with_prefixes();
     void compute(std::size_t distinct_word, double* row);
     void compute_one_by_one(std::size_t down_place, std::span<const std::uint32_t> places, double* row);
     void compute_custom(std::size_t down_place, double* row);
