@@ -268,7 +268,7 @@ coefficient(x, np.round(x + np.random.default_rng(1).normal(size=x.shape), 1), "
     sent = time.monotonic()
     _, error = process.communicate(timeout=30)
     assert b"KeyboardInterrupt" in error
-    assert time.monotonic() - sent < 2
+    assert time.monotonic() - sent < 10
 
 
 @needs_oracle

@@ -123,6 +123,7 @@ def test_gzip(lines_of):
         gzip.compress(b"some text\n")[:-8] + b"\x00" * 8,  # wrong checksum
         gzip.compress(b"some text\n")[:12] + b"\xff" * 20,
     ],
+    ids=["no end", "head only", "text", "wrong checksum", "wrong data"],
 )
 def test_broken_gzip_is_refused(lines_of, data):
     with pytest.raises(InputError, match="cut short"):

@@ -271,7 +271,7 @@ def test_can_be_interrupted(metric):
     threading.Timer(0.3, lambda: signal.pthread_kill(main, signal.SIGINT)).start()
     with pytest.raises(KeyboardInterrupt):
         metric.statistics([texts[0]], [texts[1]], threads=1)
-    assert time.perf_counter() - begun < 2
+    assert time.perf_counter() - begun < 10
 
 
 @pytest.mark.parametrize(

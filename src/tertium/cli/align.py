@@ -20,7 +20,7 @@ _FORMATS = ("table", "json", "jsonl", "html", *dict.fromkeys((*_TERCOM, *_TERP))
 
 
 @click.command("align")
-@input_options(required=False, metrics="ter")
+@input_options(required=False, metrics="one of wer, cder, ter, terp, meteor (default: ter)")
 @click.option(
     "--segment", "segments", type=click.IntRange(1), multiple=True, help="Only this segment; repeat for more."
 )

@@ -41,7 +41,9 @@ class Inputs:
     source: str | None = None
 
 
-def input_options(*, required: bool = True, metrics: str = ", ".join(DEFAULT_METRICS)) -> Callable[[Command], Command]:
+def input_options(
+    *, required: bool = True, metrics: str = f"repeat for more (default: {', '.join(DEFAULT_METRICS)})"
+) -> Callable[[Command], Command]:
     """Add HYP… and the options that say what it is scored against, and by what."""
     options = [
         click.argument("systems", nargs=-1, required=required, metavar="HYP..."),
@@ -49,7 +51,7 @@ def input_options(*, required: bool = True, metrics: str = ", ".join(DEFAULT_MET
                      help="A reference; repeat for more."),
         click.option("--refs-dir", metavar="DIR", help="A directory in which every file is a reference."),
         click.option("-m", "--metric", "metrics", multiple=True, metavar="METRIC",
-                     help=f"name[:key=value,…]; repeat for more (default: {metrics})."),
+                     help=f"name[:key=value,…]; {metrics}."),
         click.option("--documents", metavar="FILE", help="A file with one document id per segment."),
         click.option("--input-format", "kind", type=click.Choice(KINDS), metavar="KIND",
                      help=f"What HYP and REF are: {', '.join(KINDS)} (default: by suffix and content)."),
