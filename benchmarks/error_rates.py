@@ -17,7 +17,7 @@ from tertium.metrics import Averaged, Metric
 from tertium.metrics.base import Floats
 from tertium.significance import bca, percentile
 from tertium.significance.bootstrap import bootstrapped
-from tertium.significance.randomization import randomized
+from tertium.significance.randomization import randomized, slack
 from tertium.significance.sampling import replicate_scores, state_of
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
@@ -60,7 +60,9 @@ def _rejections(draws: int, segments: int, *, documents: int, unit: int = 1) -> 
         chance = randomized(metric, pair, [(0, 1)], side=0, samples=999, seed=draw, threads=1)[0]
         replicates = replicate_scores(metric, pair, state_of(draw), 999, 1)
         real = np.array([float(metric.score(rows.sum(axis=0))) for rows in pair])
-        rejected += [chance.p_value <= 0.05, bootstrapped(replicates[0], replicates[1], real, 0).p_value <= 0.05]
+        tolerance = max(slack(metric, rows) for rows in pair)
+        drawn = bootstrapped(replicates[0], replicates[1], real, 0, tolerance)
+        rejected += [chance.p_value <= 0.05, drawn.p_value <= 0.05]
     return [f"{100 * share:.1f} %" for share in rejected / draws]
 
 

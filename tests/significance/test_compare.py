@@ -202,6 +202,18 @@ def test_multeval_is_about_as_sure():
     assert compare(scores, runs=copies, samples=99, like="multeval").comparisons[0].p_value == 0.01  # it counts no ties
 
 
+def test_multeval_of_all_pairs_equals_one_pair_at_a_time():
+    rng = np.random.default_rng(2)
+    names = [f"{system}#{run}" for system in "abc" for run in (1, 2, 3)]
+    scores = scores_of(dict(zip(names, bleu_like(rng, 40, quality=[0] * 9), strict=True)))
+    runs = {system: [f"{system}#{run}" for run in (1, 2, 3)] for system in "abc"}
+    whole = compare(scores, runs=runs, samples=300, like="multeval", all_pairs=True, threads=2)
+    for one in whole.comparisons:
+        pair = {system: runs[system] for system in (one.baseline, one.system)}
+        alone = compare(scores, runs=pair, samples=300, like="multeval", threads=1).comparisons[0]
+        assert one.p_value == alone.p_value
+
+
 def test_runs_must_be_equal_in_number():
     with pytest.raises(InputError, match="same number of runs, but they have a: 2, b: 3"):
         compare(several_runs(0), runs={**RUNS, "a": ["a#1", "a#2"]})
@@ -297,6 +309,19 @@ def test_one_system_and_no_documents():
         compare(score(PLAIN, A, REFERENCES))
     with pytest.raises(InputError, match="needs document ids"):
         compare(score(PLAIN, {"A": A, "B": B}, REFERENCES), unit="document")
+
+
+def test_ties_are_seen_where_scores_cancel_out():
+    """Three segments differ, so a quarter of the trials tie with the real difference, whatever the others add up to."""
+    rng = np.random.default_rng(3)
+    for scale in (1, 1e3, 1e6):
+        scores = rng.normal(0, scale, size=2000)
+        scores -= scores.mean()
+        other = scores.copy()
+        other[[5, 900, 1500]] += [1.5, 0.25, 0.5]
+        rows = {name: np.column_stack([one, np.ones(2000)]) for name, one in (("a", scores), ("b", other))}
+        found = compare(scores_of(rows, Averaged(PLAIN)), samples=2000).comparisons[0]
+        assert found.p_value == pytest.approx(0.25, abs=0.04)
 
 
 def test_numbers_that_are_none():

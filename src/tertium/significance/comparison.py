@@ -15,7 +15,7 @@ from tertium.significance.clusters import Rank, ranked
 from tertium.significance.corrections import CORRECTIONS, adjusted
 from tertium.significance.intervals import Interval, check_method, interval_of, left_out
 from tertium.significance.power import detectable_difference
-from tertium.significance.randomization import Chance, randomized
+from tertium.significance.randomization import Chance, randomized, slack
 from tertium.significance.runs import (
     Runs,
     check_equal_numbers,
@@ -197,7 +197,8 @@ def compare(
                 higher_is_better=metric.higher_is_better,
             )
     several = any(len(names) > 1 for names in plan.runs.values())
-    spread = spread_of_runs(plan.raw, plan.runs, unit, _REPLICATES, plan.seed, plan.threads) if several else ()
+    draws = plan.samples if like == "multeval" else _REPLICATES
+    spread = spread_of_runs(plan.raw, plan.runs, unit, draws, plan.seed, plan.threads) if several else ()
     return Comparisons(
         tuple(comparisons), tuple(intervals), ranks, spread, plan.test, plan.samples, plan.seed, unit, alternative,
         correction, level, method, like, plan.scores,
@@ -286,18 +287,22 @@ def _differences_left_out(metric: Metric, baseline: Floats, system: Floats) -> A
 def _chances(
     plan: _Plan, label: str, metric: Metric, rows: Sequence[Floats], real: Floats, replicates: Floats
 ) -> list[Chance]:
+    stacked = [stacked_rows(plan.raw, plan.runs[system], label, plan.unit) for system in plan.systems]
     if plan.like == "multeval":
-        by_run = [[unit_rows(plan.raw, name, label, plan.unit) for name in plan.runs[s]] for s in plan.systems]
-        return [
-            like_multeval(metric, by_run[i], by_run[k], samples=plan.samples, seed=plan.seed) for i, k in plan.pairs
-        ]
+        return like_multeval(
+            metric, stacked, plan.pairs, runs=len(plan.runs[plan.systems[0]]), samples=plan.samples, seed=plan.seed,
+            threads=plan.threads,
+        )  # fmt: skip
     if plan.like == "sacrebleu" and plan.test == "bootstrap":
         theirs = replicates_of(metric, rows, plan.samples, plan.seed, plan.threads)
         return [centred(theirs[i], theirs[k], abs(float(real[i] - real[k]))) for i, k in plan.pairs]
     side = plan.side(metric)
     if plan.test == "bootstrap":
-        return [bootstrapped(replicates[i], replicates[k], real[[i, k]], side) for i, k in plan.pairs]
-    stacked = [stacked_rows(plan.raw, plan.runs[system], label, plan.unit) for system in plan.systems]
+        tolerances = [slack(metric, one) for one in rows]
+        return [
+            bootstrapped(replicates[i], replicates[k], real[[i, k]], side, max(tolerances[i], tolerances[k]))
+            for i, k in plan.pairs
+        ]
     return randomized(
         metric, stacked, plan.pairs, side=side, samples=plan.samples, seed=plan.seed, threads=plan.threads,
         exact=plan.like is None,
