@@ -290,6 +290,19 @@ def test_what_reports_and_plots_refuse(tertium, example, more, code, message):
     assert {path.name for path in example.iterdir()} == before
 
 
+def test_a_report_tells_of_segments_that_bleu_cannot_score(tertium, example):
+    """A perfect translation of two words scores 0 then, and would be shown as the worse one."""
+    for name in ("north", "south", "ref"):
+        (example / f"{name}.txt").write_text("".join(f"{line}\n" for line in (*REFERENCE[1:], "Yes .")))
+    result = tertium(*CALL, "-m", "bleu", "--samples", "50", "--report", "page.html")
+    said = "bleu: 1 segment is shorter than 4 tokens and scores 0 whatever it says."
+    assert said in result.err
+    assert (example / "page.html").read_text().count(said) == 2
+    quiet = tertium(*CALL, "-m", "bleu:effective_order=true", "--samples", "50", "--report", "page.html")
+    assert quiet.err == ""
+    assert "scores 0 whatever" not in (example / "page.html").read_text()
+
+
 def test_source_without_a_report_is_mentioned(tertium, example):
     result = tertium(*CALL, "--source", "ref.txt", "--samples", "50")
     assert result.code == 0

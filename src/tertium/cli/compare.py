@@ -13,6 +13,7 @@ from tertium.cli.options import decimals_option, output_options
 from tertium.cli.output import emit
 from tertium.cli.pictures import check_pictures, command_line, picture_options
 from tertium.cli.progress import warner
+from tertium.cli.score import warn_of_short_segments
 
 if TYPE_CHECKING:
     from tertium.corpus.parallel import Block
@@ -126,9 +127,13 @@ def command(
         from tertium.report.contents import contents
         from tertium.report.html import compare_page
 
+        notes: list[str] = []
+        warn_of_short_segments(compared.scores, notes.append)
+        for note in notes:
+            warner(quiet)(note)
         ranks = compared.ranks or tested(all_pairs=True).ranks
         texts = _texts(blocks, by_system or {system: [system] for system in scores.systems})
-        emit(compare_page(contents(compared, texts, ranks=ranks, command=command_line())), report)
+        emit(compare_page(contents(compared, texts, ranks=ranks, command=command_line(), notes=notes)), report)
     emit(rendered(compared, style, decimals), output)
 
 
