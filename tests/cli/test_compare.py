@@ -277,6 +277,7 @@ def test_a_system_and_its_copy_on_a_page(tertium, example):
         (["--plot", "scores.pdf"], 1, "must end in .svg or .png"),
         (["--report", "nowhere/page.html"], 1, "there is no directory"),
         (["--report", "same", "--output", "same"], 2, "must name different files"),
+        (["--report", "north.txt"], 1, "north.txt must end in .html"),
         (["--alpha", "5"], 1, "--alpha, the level must be a number between 0 and 1"),
         (["--seed", str(2**64)], 1, "seed must be a whole number"),
     ],
