@@ -173,11 +173,19 @@ def several_runs(difference):
 RUNS = {"a": ["a#1", "a#2", "a#3"], "b": ["b#1", "b#2", "b#3"]}
 
 
-def test_runs_are_swapped_run_by_run():
+def test_all_runs_of_a_segment_are_swapped_at_once():
     scores = several_runs(0.05)
     found = compare(scores, runs=RUNS, samples=200, seed=4).comparisons[0]
-    stacked = [np.vstack([scores.kept_rows[name]["m"] for name in RUNS[system]]) for system in "ab"]
-    assert found.p_value == oracle.randomization(PLAIN, *stacked, trials=200, seed=4)
+    added = [sum(scores.kept_rows[name]["m"] for name in RUNS[system]) for system in "ab"]
+    assert found.p_value == oracle.randomization(PLAIN, *added, trials=200, seed=4)
+
+
+def test_copies_of_a_run_say_nothing_new():
+    scores = several_runs(0.05)
+    once = compare(scores, runs={"a": ["a#1"], "b": ["b#1"]}, samples=500).comparisons[0]
+    thrice = compare(scores, runs={"a": ["a#1"] * 3, "b": ["b#1"] * 3}, samples=500).comparisons[0]
+    assert thrice.p_value == once.p_value
+    assert (thrice.low, thrice.high) == pytest.approx((once.low, once.high))
 
 
 def test_runs_are_reported():

@@ -287,8 +287,8 @@ def _differences_left_out(metric: Metric, baseline: Floats, system: Floats) -> A
 def _chances(
     plan: _Plan, label: str, metric: Metric, rows: Sequence[Floats], real: Floats, replicates: Floats
 ) -> list[Chance]:
-    stacked = [stacked_rows(plan.raw, plan.runs[system], label, plan.unit) for system in plan.systems]
     if plan.like == "multeval":
+        stacked = [stacked_rows(plan.raw, plan.runs[system], label, plan.unit) for system in plan.systems]
         return like_multeval(
             metric, stacked, plan.pairs, runs=len(plan.runs[plan.systems[0]]), samples=plan.samples, seed=plan.seed,
             threads=plan.threads,
@@ -303,8 +303,9 @@ def _chances(
             bootstrapped(replicates[i], replicates[k], real[[i, k]], side, max(tolerances[i], tolerances[k]))
             for i, k in plan.pairs
         ]
+    # All runs of a unit are swapped at once: they are alike, so one by one they would pass for more than they are.
     return randomized(
-        metric, stacked, plan.pairs, side=side, samples=plan.samples, seed=plan.seed, threads=plan.threads,
+        metric, rows, plan.pairs, side=side, samples=plan.samples, seed=plan.seed, threads=plan.threads,
         exact=plan.like is None,
     )  # fmt: skip
 
