@@ -278,6 +278,14 @@ def test_clusters():
     assert [rank.system for rank in ranked("m", scores, differ, higher_is_better=False)] == ["d", "c", "b", "a"]
 
 
+@pytest.mark.parametrize("alternative", ["better", "worse"])
+@pytest.mark.parametrize("order", ["abc", "cab"])
+def test_clusters_do_not_depend_on_the_side_that_is_tested(alternative, order):
+    rows = dict(zip("abc", bleu_like(np.random.default_rng(1), 150, quality=(1, 0, -1)), strict=True))
+    compared = compare(scores_of({name: rows[name] for name in order}), all_pairs=True, alternative=alternative)
+    assert [(rank.system, rank.cluster) for rank in compared.ranks["m"]] == [("a", 1), ("b", 2), ("c", 3)]
+
+
 def test_power():
     assert detectable_difference(0.5) == pytest.approx(0.5 * (1.959964 + 0.841621), abs=1e-5)
     assert detectable_difference(0.0) is None
@@ -330,6 +338,13 @@ def test_ties_are_seen_where_scores_cancel_out():
         rows = {name: np.column_stack([one, np.ones(2000)]) for name, one in (("a", scores), ("b", other))}
         found = compare(scores_of(rows, Averaged(PLAIN)), samples=2000).comparisons[0]
         assert found.p_value == pytest.approx(0.25, abs=0.04)
+
+
+def test_a_difference_that_never_varies_has_no_error():
+    rows = np.column_stack([np.linspace(0.1, 0.9, 50), np.ones(50)])
+    scores = scores_of({"a": rows, "b": rows + [0.1, 0]}, Averaged(PLAIN))
+    found = compare(scores, samples=100).comparisons[0]
+    assert (found.standard_error, found.detectable) == (0, None)
 
 
 def test_numbers_that_are_none():

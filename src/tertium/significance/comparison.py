@@ -1,7 +1,7 @@
 """Is one system better than another? Tests of all pairs that are asked for, with what is needed to read them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -75,7 +75,7 @@ class Comparisons:
 
     comparisons: tuple[Comparison, ...]
     intervals: tuple[Interval, ...]  # of the systems' corpus scores
-    ranks: dict[str, tuple[Rank, ...]]  # by metric, where all pairs were compared
+    ranks: dict[str, tuple[Rank, ...]]  # by metric, where all pairs were compared; from two-sided tests
     runs: tuple[Runs, ...]  # where systems have several
     test: str
     samples: int
@@ -190,10 +190,13 @@ def compare(
         comparisons += found
         intervals += some
         if all_pairs:
+            # A one-sided test finds nothing where the other one of a pair is better, so ranks need two-sided ones.
+            both = replace(plan, alternative="two-sided")
+            deciding = found if alternative == both.alternative else _by_metric(both, label, metric, correction)[0]
             ranks[label] = ranked(
                 label,
                 {system: float(metric.score(plan.scores.totals[system][label])) for system in plan.systems},
-                {(one.baseline, one.system): one.significant for one in found},
+                {(one.baseline, one.system): one.significant for one in deciding},
                 higher_is_better=metric.higher_is_better,
             )
     several = any(len(names) > 1 for names in plan.runs.values())
@@ -262,7 +265,8 @@ def _by_metric(plan: _Plan, label: str, metric: Metric, correction: str) -> tupl
     comparisons = []
     for (i, k), chance, p_value, p_adjusted in zip(plan.pairs, chances, p_values, corrected, strict=True):
         differences = replicates[k] - replicates[i]
-        error = float(differences.std(ddof=1))
+        varied = np.ptp(differences) > max(slack(metric, rows[i]), slack(metric, rows[k]))
+        error = float(differences.std(ddof=1)) if varied else 0.0
         without = _differences_left_out(metric, rows[i], rows[k])
         difference = float(real[k] - real[i])
         low, high = interval_of(differences, difference, 1 - plan.level, plan.method, without)
