@@ -304,6 +304,12 @@ def test_a_report_tells_of_segments_that_bleu_cannot_score(tertium, example):
     assert "scores 0 whatever" not in (example / "page.html").read_text()
 
 
+def test_like_sacrebleu_says_where_ter_is_another(tertium, example):
+    said = "ter is not sacreBLEU's TER, so its p-value is not either: say -m ter:variant=sacrebleu."
+    assert said in tertium(*CALL, "--like", "sacrebleu", "--samples", "50").err
+    assert tertium(*CALL, "--like", "sacrebleu", "--samples", "50", "-m", "ter:variant=sacrebleu").err == ""
+
+
 def test_source_without_a_report_is_mentioned(tertium, example):
     result = tertium(*CALL, "--source", "ref.txt", "--samples", "50")
     assert result.code == 0
