@@ -342,7 +342,7 @@ def test_ties_are_seen_where_scores_cancel_out():
 
 def test_a_difference_that_never_varies_has_no_error():
     rows = np.column_stack([np.linspace(0.1, 0.9, 50), np.ones(50)])
-    scores = scores_of({"a": rows, "b": rows + [0.1, 0]}, Averaged(PLAIN))
+    scores = scores_of({"a": rows, "b": rows + np.array([0.1, 0])}, Averaged(PLAIN))
     found = compare(scores, samples=100).comparisons[0]
     assert (found.standard_error, found.detectable) == (0, None)
 
@@ -358,6 +358,18 @@ def test_equal_scores_everywhere():
     rows = np.tile([5.0, 5, 4, 3, 2, 1, 5, 4, 3, 2], (30, 1))
     found = compare(scores_of({"a": rows, "b": rows.copy()})).comparisons[0]
     assert (found.p_value, found.difference, found.detectable) == (1, 0, None)
+
+
+def test_the_least_p_value_that_is_possible():
+    scores = score(PLAIN, {"A": A, "B": B, "C": B[::-1]}, REFERENCES)
+    assert compare(scores).least_p_value == 2 * 2 / 2**6  # two tests, 64 ways to swap, and each has its opposite
+    assert compare(scores, alternative="better", correction="none").least_p_value == 1 / 2**6
+    rows = dict(zip("abc", bleu_like(np.random.default_rng(1), 20, quality=(0, 0, 0)), strict=True))
+    many = compare(scores_of(rows), samples=99, all_pairs=True)
+    assert many.least_p_value == 3 / 100
+    assert compare(scores_of(rows), samples=99, all_pairs=True, correction="bh").least_p_value == 1 / 100
+    assert many.p_decimals == 4
+    assert compare(scores_of(rows), samples=200_000).p_decimals == 5
 
 
 def test_everything_is_said():

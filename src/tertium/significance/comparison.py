@@ -97,6 +97,22 @@ class Comparisons:
             f"interval={self.method},like={self.like or 'none'}|tertium={__version__}"
         )
 
+    @property
+    def least_p_value(self) -> float:
+        """The smallest adjusted p-value that so many tests of so many trials can have."""
+        first = self.comparisons[0]
+        tests = sum(one.metric == first.metric for one in self.comparisons)
+        if first.exact:  # the opposite of the real labelling is as far apart
+            least = (2 if self.alternative == "two-sided" else 1) / first.samples
+        else:
+            least = 1 / (first.samples + 1)
+        return min(1.0, least * tests) if self.correction in ("holm", "bonferroni") else least
+
+    @property
+    def p_decimals(self) -> int:
+        """How many decimals it takes to tell the smallest p-value from 0: four, or more with very many trials."""
+        return max(4, len(str(self.comparisons[0].samples)) - 1)
+
     def of(self, system: str, metric: str, baseline: str | None = None) -> Comparison:
         """Return the test of a system by a metric, against the baseline if there are several."""
         for one in self.comparisons:
