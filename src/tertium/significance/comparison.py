@@ -278,10 +278,11 @@ def _by_metric(plan: _Plan, label: str, metric: Metric, correction: str) -> tupl
     chances = _chances(plan, label, metric, rows, real, replicates)
     p_values = [_p_value(plan, chance) for chance in chances]
     corrected = adjusted(p_values, correction)
+    rounding = [slack(metric, one) for one in rows]
     comparisons = []
     for (i, k), chance, p_value, p_adjusted in zip(plan.pairs, chances, p_values, corrected, strict=True):
         differences = replicates[k] - replicates[i]
-        varied = np.ptp(differences) > max(slack(metric, rows[i]), slack(metric, rows[k]))
+        varied = np.ptp(differences) > max(rounding[i], rounding[k])
         error = float(differences.std(ddof=1)) if varied else 0.0
         without = _differences_left_out(metric, rows[i], rows[k])
         difference = float(real[k] - real[i])
