@@ -17,11 +17,12 @@ from tertium.metrics import Averaged, Metric
 from tertium.metrics.base import Floats
 from tertium.significance import bca, percentile
 from tertium.significance.bootstrap import bootstrapped
-from tertium.significance.randomization import randomized
+from tertium.significance.randomization import randomized, slack
+from tertium.significance.runs import like_multeval
 from tertium.significance.sampling import replicate_scores, state_of
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
-from significance.simulated import bleu_like, skewed
+from significance.simulated import alike_runs, bleu_like, skewed
 
 PLAIN = BLEU(tokenize="none")
 MEAN = Averaged(PLAIN)
@@ -37,6 +38,8 @@ def main(arguments: list[str] | None = None) -> None:
         rows.append([f"BLEU, {segments} segments", *rates])
     rows.append(["mean of 200 alike in tens, by segment", *_rejections(options.draws, 200, documents=10, unit=1)])
     rows.append(["mean of 200 alike in tens, by document", *_rejections(options.draws, 200, documents=10, unit=10)])
+    rows.append(["mean of 60, three runs that are alike", *_rejections(options.draws, 60, documents=0)])
+    rows.append(["the same, run by run as MultEval", _multeval_rejections(options.draws, 60), "-"])
     print_table(
         f"Equal systems called different at 0.05, {options.draws:,} draws",
         ["data", "randomization", "bootstrap, two-sided"],
@@ -60,11 +63,25 @@ def _rejections(draws: int, segments: int, *, documents: int, unit: int = 1) -> 
         chance = randomized(metric, pair, [(0, 1)], side=0, samples=999, seed=draw, threads=1)[0]
         replicates = replicate_scores(metric, pair, state_of(draw), 999, 1)
         real = np.array([float(metric.score(rows.sum(axis=0))) for rows in pair])
-        rejected += [chance.p_value <= 0.05, bootstrapped(replicates[0], replicates[1], real, 0).p_value <= 0.05]
+        tolerance = max(slack(metric, rows) for rows in pair)
+        drawn = bootstrapped(replicates[0], replicates[1], real, 0, tolerance)
+        rejected += [chance.p_value <= 0.05, drawn.p_value <= 0.05]
     return [f"{100 * share:.1f} %" for share in rejected / draws]
 
 
+def _multeval_rejections(draws: int, segments: int) -> str:
+    rng = np.random.default_rng(segments)
+    rejected = 0
+    for draw in range(draws):
+        pair = [np.vstack(alike_runs(rng, segments)) for _ in range(2)]
+        chance = like_multeval(MEAN, pair, [(0, 1)], runs=3, samples=999, seed=draw, threads=1)[0]
+        rejected += chance.p_value_without_ties <= 0.05
+    return f"{100 * rejected / draws:.1f} %"
+
+
 def _null_pair(rng: np.random.Generator, segments: int, documents: int) -> tuple[Metric, list[Floats]]:
+    if documents == 0:
+        return MEAN, [sum(alike_runs(rng, segments)) for _ in range(2)]
     if documents == 1:
         return PLAIN, bleu_like(rng, segments)
     pair = []

@@ -1418,6 +1418,21 @@ NB_MODULE(_native, m) {
             return skipped;
         },
         "rows"_a.noconvert(), "generator"_a, "skipped"_a, "threads"_a, "sums"_a.noconvert());
+    m.def(
+        "shuffled_sums",
+        [](Rows rows, std::size_t runs, const std::vector<std::uint64_t>& generator, std::uint64_t first,
+           unsigned threads, Rows sums, Rows turned) {
+            check_sums(rows, sums);
+            check_sums(rows, turned);
+            if (runs < 1 || runs > kMostRuns || rows.shape(0) % runs != 0 || turned.shape(1) != sums.shape(1))
+                throw nb::value_error("runs do not fit");
+            run([&](Watch& watch) {
+                shuffled_sums({{rows.data(), rows.size()}, rows.shape(1)}, runs, generator_state(generator), first,
+                              threads, watch, {sums.data(), sums.size()}, {turned.data(), turned.size()});
+            });
+        },
+        "rows"_a.noconvert(), "runs"_a, "generator"_a, "first"_a, "threads"_a, "sums"_a.noconvert(),
+        "turned"_a.noconvert());
 
     m.def(
         "pair_counts",

@@ -660,9 +660,81 @@ std::uint64_t bootstrap_sums_of(RowMatrix rows, const Columns& columns, Generato
     return used;
 }
 
+// --- MultEval's shuffle ----------------------------------------------------------------------------------------------
+
+constexpr std::size_t kShuffled = 4096;  // segments whose words are held
+constexpr std::size_t kPerWord = 4;      // places that one word draws: of 64 runs, 24 of its bits
+
+// Words for one segment: its coins, then what permutes its runs.
+constexpr std::size_t words_per_segment(std::size_t runs) { return 1 + (runs - 1 + kPerWord - 1) / kPerWord; }
+
+// Fisher and Yates. A word is a fraction of 2^64; times n, its whole part is a number below n, and what is left is a
+// fraction again.
+TERTIUM_INLINE void permute(const std::uint64_t* words, std::size_t runs, std::uint8_t* order) {
+    for (std::size_t j = 0; j < runs; ++j) order[j] = static_cast<std::uint8_t>(j);
+    std::uint64_t fraction = 0;
+    for (std::size_t step = 0; step + 1 < runs; ++step) {
+        if (step % kPerWord == 0) fraction = *words++;
+        const std::size_t last = runs - 1 - step;
+        const Wide drawn = product(fraction, last + 1);
+        fraction = drawn.low;
+        std::swap(order[last], order[drawn.high]);
+    }
+}
+
+// Adds the rows of `count` segments; `rows` is the first one's, of the first run, `apart` doubles before the next run's.
+TERTIUM_INLINE void add_shuffled(const double* rows, std::size_t apart, std::size_t runs, std::size_t width,
+                                 const std::uint64_t* words, std::size_t count, double* sum, double* turned) {
+    const std::size_t per_segment = words_per_segment(runs);
+    std::array<std::uint8_t, kMostRuns> order;
+    for (std::size_t i = 0; i < count; ++i, words += per_segment, rows += width) {
+        permute(words + 1, runs, order.data());
+        std::uint64_t ones = 0, others = 0;
+        for (std::size_t j = 0; j < runs; ++j) {
+            ones |= (words[0] >> j & 1) << order[j];  // run order[j] is brought the coin of j
+            others |= (~words[0] >> order[j] & 1) << j;
+        }
+        for (std::size_t j = 0; j < runs; ++j) {
+            const double* row = rows + j * apart;
+            const double one = static_cast<double>(ones >> j & 1), other = static_cast<double>(others >> j & 1);
+            for (std::size_t c = 0; c < width; ++c) sum[c] += one * row[c];
+            for (std::size_t c = 0; c < width; ++c) turned[c] += other * row[c];
+        }
+    }
+}
+
 constexpr double kMost16 = 32'767, kMost32 = 2'147'483'647;
 
 }  // namespace
+
+void shuffled_sums(RowMatrix rows, std::size_t runs, GeneratorState generator, std::uint64_t first, unsigned threads,
+                   Watch& watch, std::span<double> sums, std::span<double> turned) {
+    const std::size_t width = rows.columns, count = rows.segments() / runs;
+    if (sums.empty() || count == 0) return;
+    const std::size_t trials = sums.size() / width, per_segment = words_per_segment(runs);
+    parallel_for(trials, threads, watch, [&] {
+        return [&, stream = Stream(generator), words = std::vector<std::uint64_t>(in_sixteens(kShuffled * per_segment)),
+                one = std::vector<double>(width), other = std::vector<double>(width)](std::size_t begin,
+                                                                                      std::size_t end) mutable {
+            for (std::size_t t = begin; t < end; ++t) {
+                std::fill(one.begin(), one.end(), 0.0);
+                std::fill(other.begin(), other.end(), 0.0);
+                stream.jump_to((first + t) * count * per_segment);
+                for (std::size_t i = 0; i < count; i += kShuffled) {
+                    const std::size_t some = std::min(kShuffled, count - i);
+                    fill_fast(stream, words.data(), in_sixteens(some * per_segment));
+                    add_shuffled(&rows.values[i * width], count * width, runs, width, words.data(), some, one.data(),
+                                 other.data());
+                    watch.checkpoint();
+                }
+                for (std::size_t c = 0; c < width; ++c) {
+                    sums[c * trials + t] = one[c];
+                    turned[c * trials + t] = other[c];
+                }
+            }
+        };
+    });
+}
 
 void subset_sums(RowMatrix rows, GeneratorState generator, std::uint64_t first, unsigned threads, Watch& watch,
                  std::span<double> sums) {

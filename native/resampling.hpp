@@ -43,4 +43,12 @@ void subset_sums(RowMatrix rows, GeneratorState generator, std::uint64_t first, 
 std::uint64_t bootstrap_sums(RowMatrix rows, GeneratorState generator, std::uint64_t skipped, unsigned threads,
                              Watch& watch, std::span<double> sums);
 
+// Sums of rows as MultEval shuffles them. Rows come run by run, `runs` times the same segments. In each trial each
+// row has a coin, and the runs of a segment are permuted; a row joins `sums` if the coin that the permutation brings it
+// shows 1, and `turned` if the one that the inverse brings shows 0. Both are (columns x trials), of the trials first,
+// first + 1, …. At most kMostRuns runs.
+inline constexpr std::size_t kMostRuns = 64;
+void shuffled_sums(RowMatrix rows, std::size_t runs, GeneratorState generator, std::uint64_t first, unsigned threads,
+                   Watch& watch, std::span<double> sums, std::span<double> turned);
+
 }  // namespace tertium

@@ -75,8 +75,8 @@ def _number(text: str, where: str) -> float:
         value = math.nan
     if not math.isfinite(value):
         raise InputError(
-            f"{where}: the score is '{text}', but a finite number was expected. Leave the segment out for all systems, "
-            "or score it again."
+            f"{where}: the score is '{text}', but a finite number was expected. Score that segment again, or leave the "
+            "metric out."
         )
     return value
 

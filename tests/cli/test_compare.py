@@ -277,6 +277,7 @@ def test_a_system_and_its_copy_on_a_page(tertium, example):
         (["--plot", "scores.pdf"], 1, "must end in .svg or .png"),
         (["--report", "nowhere/page.html"], 1, "there is no directory"),
         (["--report", "same", "--output", "same"], 2, "must name different files"),
+        (["--report", "north.txt"], 1, "north.txt must end in .html"),
         (["--alpha", "5"], 1, "--alpha, the level must be a number between 0 and 1"),
         (["--seed", str(2**64)], 1, "seed must be a whole number"),
     ],
@@ -288,6 +289,40 @@ def test_what_reports_and_plots_refuse(tertium, example, more, code, message):
     assert result.code == code
     assert message in result.err
     assert {path.name for path in example.iterdir()} == before
+
+
+def test_a_report_tells_of_segments_that_bleu_cannot_score(tertium, example):
+    """A perfect translation of two words scores 0 then, and would be shown as the worse one."""
+    for name in ("north", "south", "ref"):
+        (example / f"{name}.txt").write_text("".join(f"{line}\n" for line in (*REFERENCE[1:], "Yes .")))
+    result = tertium(*CALL, "-m", "bleu", "--samples", "50", "--report", "page.html")
+    said = "bleu: 1 segment is shorter than 4 tokens and scores 0 whatever it says."
+    assert said in result.err
+    assert (example / "page.html").read_text().count(said) == 2
+    quiet = tertium(*CALL, "-m", "bleu:effective_order=true", "--samples", "50", "--report", "page.html")
+    assert quiet.err == ""
+    assert "scores 0 whatever" not in (example / "page.html").read_text()
+
+
+def test_like_sacrebleu_says_where_ter_is_another(tertium, example):
+    said = "ter is not sacreBLEU's TER, so its p-value is not either: say -m ter:variant=sacrebleu."
+    assert said in tertium(*CALL, "--like", "sacrebleu", "--samples", "50").err
+    assert tertium(*CALL, "--like", "sacrebleu", "--samples", "50", "-m", "ter:variant=sacrebleu").err == ""
+
+
+def test_tests_that_can_find_nothing_say_so(tertium, example):
+    assert "nothing can be significant: give more --samples." in tertium(*CALL, "--samples", "10").out
+    assert "nothing can be significant" not in tertium(*CALL, "--samples", "100").out
+    for name in ("north", "south", "ref"):
+        lines = (example / f"{name}.txt").read_text().splitlines()[:4]
+        (example / f"{name}.txt").write_text("".join(f"{line}\n" for line in lines))
+    assert "can be below 0.12, so nothing can be significant: give more segments." in tertium(*CALL, "-m", "chrf").out
+
+
+def test_very_many_trials_have_more_decimals(tertium, example):
+    out = tertium(*CALL, "-m", "chrf", "--samples", "100000", "--report", "page.html").out
+    assert "0.00001*" in out
+    assert "0.00001*" in (example / "page.html").read_text()
 
 
 def test_source_without_a_report_is_mentioned(tertium, example):

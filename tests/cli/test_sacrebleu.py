@@ -256,6 +256,9 @@ ref.a.txt -i north.txt two_%&<.txt -m bleu chrf ter -pbs -pbsn 300 -f latex
 ref.a.txt -i north.txt south.txt -m bleu chrf ter -par
 ref.a.txt -i north.txt south.txt -m bleu -pbs
 ref.a.txt -m bleu -lc -tok intl -s floor -sv 0.2 -par -f text < systems.tsv
+ref.a.txt -i north.txt south.txt -m ter chrf bleu chrf -par -parn 200 -f text
+one.ref -i one.a one.b -m bleu ter -par -f text
+one.ref -i one.a one.b -m bleu ter -pbs -f latex
 """
 
 
@@ -273,6 +276,8 @@ def numbers(result):
 @pytest.mark.parametrize("seed", ["12345", "7"])
 def test_paired_tests_print_what_the_original_prints(texts, both, arguments, seed):
     ours, theirs = both
+    for name, line in (("ref", "The ferry leaves at noon ."), ("a", "A ferry leaves ."), ("b", "The ferry is late .")):
+        (texts / f"one.{name}").write_text(line + "\n")
     expected = said(theirs, arguments, texts, SACREBLEU_SEED=seed)
     assert expected[0] == 0
     assert numbers(said(ours, arguments, texts, SACREBLEU_SEED=seed)) == numbers(expected)

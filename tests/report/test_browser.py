@@ -210,6 +210,13 @@ def test_nothing_sticks_out_on_a_small_screen(tab, width):
     assert tab.evaluate("document.documentElement.scrollWidth") <= width
 
 
+def test_tables_side_by_side_do_not_overlap_on_paper(tab):
+    tab.set_viewport_size({"width": 690, "height": 980})  # A4 without its margins
+    tab.emulate_media(media="print")
+    beyond = "[...document.querySelectorAll('.columns > div')].map((one) => one.scrollWidth - one.clientWidth)"
+    assert max(tab.evaluate(beyond)) <= 0
+
+
 @pytest.mark.skipif(axe() is None, reason="axe-core is not installed")
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1200, 390])

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tertium.report.charts import Range, histograms, lines, ranges, stacked
 from tertium.report.palette import DARK, LIGHT, SERIES, chart_css
-from tertium.report.svg import Scale, shortened, ticks
+from tertium.report.svg import Scale, shortened, ticks, width_of
 
 SVG = "{http://www.w3.org/2000/svg}"
 numbers = st.floats(-1e6, 1e6)
@@ -78,7 +78,10 @@ def test_stacked_charts_stand_alone():
 
 def test_names_are_cut_where_they_do_not_fit():
     assert shortened("abc", 3) == "abc"
-    assert shortened("abcd", 3) == "ab…"
+    assert shortened("abcd", 3) == "a…d"
+    assert shortened("hyp.Online-G", 10) == "hyp.O…ne-G"
+    assert shortened("hyp.Online-G", 9) == "hyp.…ne-G"
+    assert width_of(["模型", "MW"], 9) == width_of(["模型"], 9) > width_of(["MW"], 9) > width_of(["ab"], 9)
 
 
 def contrast(one, two):

@@ -11,6 +11,7 @@ from report.conftest import NAMES, contents_of, texts_of
 from tertium import BLEU, CHRF, TER, align, compare, score
 from tertium.report import segments as shown_segments_module
 from tertium.report.contents import contents, decimals_for
+from tertium.report.html import compare_page
 from tertium.report.ngrams import matched_ngrams
 from tertium.report.segments import Texts, _counted
 from tertium.text import tokenizer
@@ -98,6 +99,19 @@ def test_of_many_segments_the_most_different_are_kept(monkeypatch):
     spread = np.ptp([few.segment_scores[s]["ter"] for s in NAMES], axis=0)
     kept = [one.number - 1 for one in few.segments]
     assert spread[kept].mean() > spread.mean()
+
+
+def test_texts_that_cannot_be_packed_do_not_make_a_page_too_large(monkeypatch):
+    monkeypatch.setattr(shown_segments_module, "MOST_PACKED", 60_000)
+    rng = np.random.default_rng(1)
+
+    def noise():
+        return [" ".join("".join(map(chr, rng.integers(0x4E00, 0x9FFF, size=9))) for _ in range(5)) for _ in range(300)]
+
+    texts = Texts({name: [noise()] for name in "abc"}, [[text] for text in noise()])
+    contents = contents_of(texts)
+    assert 50 < len(contents.segments) < 300
+    assert len(compare_page(contents)) < 60_000 * 4 / 3 * 1.1 + 60_000  # and what every page has
 
 
 def test_texts_without_blanks_are_split_by_character():

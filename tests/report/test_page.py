@@ -11,7 +11,7 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
-from report.conftest import NAMES, contents_of
+from report.conftest import NAMES, contents_of, texts_of
 from tertium import TER
 from tertium.errors import InputError, MissingExtraError
 from tertium.report import plots
@@ -148,3 +148,15 @@ def test_clusters_are_shaded(shown):
     drawn = comparison_plot(shown.compared).svg()
     clusters = {place.rank.cluster for place in shown.overview["ter"]}
     assert ('class="band"' in drawn) == (max(clusters) > 1)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({}, "p is the share of coin tosses that set two systems at least as far apart as these are."),
+        ({"test": "bootstrap"}, "p is the share of replicates whose difference is at least as far from their mean"),
+        ({"test": "bootstrap", "alternative": "better"}, "replicates in which the system is not better"),
+    ],
+)
+def test_it_says_what_p_is(options, said):
+    assert said in Elements(compare_page(contents_of(texts_of(2), **options))).words

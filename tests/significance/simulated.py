@@ -24,3 +24,9 @@ def bleu_like(rng, segments, *, quality=(0.0, 0.0)):
 def skewed(rng, segments):
     """Return (score, 1) rows with a long tail, and the mean they were drawn from."""
     return np.column_stack([rng.lognormal(0, 0.7, size=segments), np.ones(segments)]), float(np.exp(0.7**2 / 2))
+
+
+def alike_runs(rng, segments, runs=3):
+    """Return (score, 1) rows of runs of one system: on a segment, half of what varies is common to all of them."""
+    common = rng.normal(size=segments)
+    return [np.column_stack([common + rng.normal(size=segments), np.ones(segments)]) for _ in range(runs)]

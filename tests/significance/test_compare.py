@@ -173,11 +173,19 @@ def several_runs(difference):
 RUNS = {"a": ["a#1", "a#2", "a#3"], "b": ["b#1", "b#2", "b#3"]}
 
 
-def test_runs_are_swapped_run_by_run():
+def test_all_runs_of_a_segment_are_swapped_at_once():
     scores = several_runs(0.05)
     found = compare(scores, runs=RUNS, samples=200, seed=4).comparisons[0]
-    stacked = [np.vstack([scores.kept_rows[name]["m"] for name in RUNS[system]]) for system in "ab"]
-    assert found.p_value == oracle.randomization(PLAIN, *stacked, trials=200, seed=4)
+    added = [sum(scores.kept_rows[name]["m"] for name in RUNS[system]) for system in "ab"]
+    assert found.p_value == oracle.randomization(PLAIN, *added, trials=200, seed=4)
+
+
+def test_copies_of_a_run_say_nothing_new():
+    scores = several_runs(0.05)
+    once = compare(scores, runs={"a": ["a#1"], "b": ["b#1"]}, samples=500).comparisons[0]
+    thrice = compare(scores, runs={"a": ["a#1"] * 3, "b": ["b#1"] * 3}, samples=500).comparisons[0]
+    assert thrice.p_value == once.p_value
+    assert (thrice.low, thrice.high) == pytest.approx((once.low, once.high))
 
 
 def test_runs_are_reported():
@@ -200,6 +208,18 @@ def test_multeval_is_about_as_sure():
     assert abs(ours - theirs) < 0.15
     copies = {"a": ["a#1"], "copy": ["a#1"]}
     assert compare(scores, runs=copies, samples=99, like="multeval").comparisons[0].p_value == 0.01  # it counts no ties
+
+
+def test_multeval_of_all_pairs_equals_one_pair_at_a_time():
+    rng = np.random.default_rng(2)
+    names = [f"{system}#{run}" for system in "abc" for run in (1, 2, 3)]
+    scores = scores_of(dict(zip(names, bleu_like(rng, 40, quality=[0] * 9), strict=True)))
+    runs = {system: [f"{system}#{run}" for run in (1, 2, 3)] for system in "abc"}
+    whole = compare(scores, runs=runs, samples=300, like="multeval", all_pairs=True, threads=2)
+    for one in whole.comparisons:
+        pair = {system: runs[system] for system in (one.baseline, one.system)}
+        alone = compare(scores, runs=pair, samples=300, like="multeval", threads=1).comparisons[0]
+        assert one.p_value == alone.p_value
 
 
 def test_runs_must_be_equal_in_number():
@@ -258,6 +278,14 @@ def test_clusters():
     assert [rank.system for rank in ranked("m", scores, differ, higher_is_better=False)] == ["d", "c", "b", "a"]
 
 
+@pytest.mark.parametrize("alternative", ["better", "worse"])
+@pytest.mark.parametrize("order", ["abc", "cab"])
+def test_clusters_do_not_depend_on_the_side_that_is_tested(alternative, order):
+    rows = dict(zip("abc", bleu_like(np.random.default_rng(1), 150, quality=(1, 0, -1)), strict=True))
+    compared = compare(scores_of({name: rows[name] for name in order}), all_pairs=True, alternative=alternative)
+    assert [(rank.system, rank.cluster) for rank in compared.ranks["m"]] == [("a", 1), ("b", 2), ("c", 3)]
+
+
 def test_power():
     assert detectable_difference(0.5) == pytest.approx(0.5 * (1.959964 + 0.841621), abs=1e-5)
     assert detectable_difference(0.0) is None
@@ -299,6 +327,26 @@ def test_one_system_and_no_documents():
         compare(score(PLAIN, {"A": A, "B": B}, REFERENCES), unit="document")
 
 
+def test_ties_are_seen_where_scores_cancel_out():
+    """Three segments differ, so a quarter of the trials tie with the real difference, whatever the others add up to."""
+    rng = np.random.default_rng(3)
+    for scale in (1, 1e3, 1e6):
+        scores = rng.normal(0, scale, size=2000)
+        scores -= scores.mean()
+        other = scores.copy()
+        other[[5, 900, 1500]] += [1.5, 0.25, 0.5]
+        rows = {name: np.column_stack([one, np.ones(2000)]) for name, one in (("a", scores), ("b", other))}
+        found = compare(scores_of(rows, Averaged(PLAIN)), samples=2000).comparisons[0]
+        assert found.p_value == pytest.approx(0.25, abs=0.04)
+
+
+def test_a_difference_that_never_varies_has_no_error():
+    rows = np.column_stack([np.linspace(0.1, 0.9, 50), np.ones(50)])
+    scores = scores_of({"a": rows, "b": rows + np.array([0.1, 0])}, Averaged(PLAIN))
+    found = compare(scores, samples=100).comparisons[0]
+    assert (found.standard_error, found.detectable) == (0, None)
+
+
 def test_numbers_that_are_none():
     one, two = bleu_like(np.random.default_rng(0), 20)
     two[3, 2] = np.nan
@@ -310,6 +358,18 @@ def test_equal_scores_everywhere():
     rows = np.tile([5.0, 5, 4, 3, 2, 1, 5, 4, 3, 2], (30, 1))
     found = compare(scores_of({"a": rows, "b": rows.copy()})).comparisons[0]
     assert (found.p_value, found.difference, found.detectable) == (1, 0, None)
+
+
+def test_the_least_p_value_that_is_possible():
+    scores = score(PLAIN, {"A": A, "B": B, "C": B[::-1]}, REFERENCES)
+    assert compare(scores).least_p_value == 2 * 2 / 2**6  # two tests, 64 ways to swap, and each has its opposite
+    assert compare(scores, alternative="better", correction="none").least_p_value == 1 / 2**6
+    rows = dict(zip("abc", bleu_like(np.random.default_rng(1), 20, quality=(0, 0, 0)), strict=True))
+    many = compare(scores_of(rows), samples=99, all_pairs=True)
+    assert many.least_p_value == 3 / 100
+    assert compare(scores_of(rows), samples=99, all_pairs=True, correction="bh").least_p_value == 1 / 100
+    assert many.p_decimals == 4
+    assert compare(scores_of(rows), samples=200_000).p_decimals == 5
 
 
 def test_everything_is_said():

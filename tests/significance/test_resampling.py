@@ -70,7 +70,46 @@ def test_long_inputs_are_taken_in_pieces(threads):
     np.testing.assert_array_equal(sums, (masks.astype(float) @ rows).T)
 
 
+@pytest.mark.parametrize("runs", [1, 2, 3, 5, 6, 9])
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("segments", [7, 4100])
+def test_shuffles_are_multevals(runs, threads, segments):
+    trials = 6 if segments > 1000 else 130
+    rows = matrix(runs * segments, 5, "small")
+    per_segment = 1 + -(-(runs - 1) // 4)
+    words = np.random.PCG64(9).random_raw((trials + 2) * segments * per_segment).reshape(-1, segments, per_segment)
+    expected = np.zeros((2, 5, trials))
+    for trial, segment in np.ndindex(trials, segments):
+        coins, *fractions = (int(word) for word in words[trial + 2, segment])
+        order = list(range(runs))
+        for step in range(runs - 1):
+            if step % 4 == 0:
+                fraction = fractions[step // 4]
+            place, fraction = divmod(fraction * (runs - step), 2**64)
+            order[runs - 1 - step], order[place] = order[place], order[runs - 1 - step]
+        for run in range(runs):
+            row = rows[run * segments + segment]
+            expected[0, :, trial] += (coins >> order.index(run) & 1) * row
+            expected[1, :, trial] += (1 - (coins >> order[run] & 1)) * row
+    sums = np.empty((2, 5, trials))
+    _native.shuffled_sums(rows, runs, state_of(9), 2, threads, sums[0], sums[1])
+    np.testing.assert_array_equal(sums, expected)
+
+
+def test_runs_are_shuffled_fairly():
+    # One row differs, so a sum tells in which of two ways it was brought a 1: each half of the time, by any permutation.
+    rows = np.zeros((3, 1))
+    rows[1] = 1
+    sums = np.empty((2, 1, 20_000))
+    _native.shuffled_sums(rows, 3, state_of(1), 0, 1, sums[0], sums[1])
+    assert abs(sums.mean(axis=-1) - 0.5).max() < 0.015
+    # The sides are complements if the permutation is its own inverse (4 of 6), else their coins are of different runs.
+    assert abs((sums[0] + sums[1] == 1).mean() - (4 / 6 + 2 / 6 / 2)) < 0.015
+
+
 def test_wrong_sizes_are_refused():
+    with pytest.raises(ValueError, match="runs do not fit"):
+        _native.shuffled_sums(np.zeros((4, 3)), 3, state_of(1), 0, 1, np.zeros((3, 5)), np.zeros((3, 5)))
     with pytest.raises(ValueError, match="column counts differ"):
         _native.subset_sums(np.zeros((4, 3)), state_of(1), 0, 1, np.zeros((2, 5)))
     with pytest.raises(ValueError, match="between 1 and"):

@@ -1,7 +1,7 @@
 """`tertium compare`: is one system better than another?"""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,7 @@ from tertium.cli.options import decimals_option, output_options
 from tertium.cli.output import emit
 from tertium.cli.pictures import check_pictures, command_line, picture_options
 from tertium.cli.progress import warner
+from tertium.cli.score import warn_of_short_segments
 
 if TYPE_CHECKING:
     from tertium.corpus.parallel import Block
@@ -111,6 +112,8 @@ def command(
         Inputs(**inputs, quiet=quiet, source=source), keep_rows=True, need_documents=False,
         see=blocks.append if report is not None else lambda block: None,
     )  # fmt: skip
+    if like == "sacrebleu":
+        _warn_of_other_ter(scores, warner(quiet))
     scores = _with_imported(scores, imported, lower_is_better, quiet)
     by_system = _runs(scores.systems, runs)
     tested = partial(
@@ -126,10 +129,21 @@ def command(
         from tertium.report.contents import contents
         from tertium.report.html import compare_page
 
+        notes: list[str] = []
+        warn_of_short_segments(compared.scores, notes.append)
+        for note in notes:
+            warner(quiet)(note)
         ranks = compared.ranks or tested(all_pairs=True).ranks
         texts = _texts(blocks, by_system or {system: [system] for system in scores.systems})
-        emit(compare_page(contents(compared, texts, ranks=ranks, command=command_line())), report)
+        emit(compare_page(contents(compared, texts, ranks=ranks, command=command_line(), notes=notes)), report)
     emit(rendered(compared, style, decimals), output)
+
+
+def _warn_of_other_ter(scores: "Scores", warn: Callable[[str], None]) -> None:
+    """Say that a p-value cannot be sacreBLEU's where the scores are not."""
+    for label, metric in scores.metrics.items():
+        if metric.name == "ter" and getattr(metric, "variant", "sacrebleu") != "sacrebleu":
+            warn(f"{label} is not sacreBLEU's TER, so its p-value is not either: say -m ter:variant=sacrebleu.")
 
 
 def _texts(blocks: "Sequence[Block]", runs: dict[str, list[str]]) -> "Texts":

@@ -61,7 +61,8 @@ def _tests(compared: "Comparisons", style: str, decimals: int) -> str:
     rows = []
     marked = set()
     for i, one in enumerate(compared.comparisons):
-        p_values = [f"{one.p_value:.4f}", *([f"{one.p_adjusted:.4f}"] if corrected else [])]
+        places = compared.p_decimals
+        p_values = [f"{one.p_value:.{places}f}", *([f"{one.p_adjusted:.{places}f}"] if corrected else [])]
         detectable = "-" if one.detectable is None else f"{one.detectable:.{decimals}f}"
         rows.append(
             [one.system, one.baseline, one.metric, f"{one.difference:+.{decimals}f}",
@@ -105,6 +106,12 @@ def _reading(compared: "Comparisons") -> str:
     ]
     if compared.like is not None and any(one.significant and one.difference == 0 for one in compared.comparisons):
         lines.append(f"Note: {compared.like} calls equal systems different, for it does not count ties.")
+    if compared.least_p_value > compared.level:
+        lines.append(
+            f"Note: here no {'adjusted ' if compared.correction != 'none' else ''}p can be below "
+            f"{compared.least_p_value:.2g}, so nothing can be significant: give more "
+            f"{f'{compared.unit}s' if compared.comparisons[0].exact else '--samples'}."
+        )
     return "\n".join(lines) + "\n"
 
 

@@ -3,11 +3,13 @@
 import shlex
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
 from tertium.cli.output import check_output
+from tertium.errors import InputError
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -32,6 +34,11 @@ def check_pictures(output: str | None, report: str | None, plot: str | None) -> 
     if report is not None:
         from tertium.report.page import check_installed
 
+        # A forgotten name would otherwise cost the first system's file: --report a.txt b.txt c.txt
+        if Path(report).suffix.lower() not in (".html", ".htm") and (
+            Path(report).is_file() or not Path(report).exists()
+        ):
+            raise InputError(f"{report} must end in .html, for --report writes a page.")
         check_installed()
     if plot is not None:
         from tertium.report.plots import check_plot

@@ -87,6 +87,7 @@ class Contents:
     runs: int
     versions: tuple[tuple[str, str], ...]
     command: str
+    notes: tuple[str, ...]  # what to know of segment scores
 
     @property
     def scores(self) -> Scores:
@@ -95,7 +96,12 @@ class Contents:
 
 
 def contents(
-    compared: Comparisons, texts: Texts, *, ranks: Mapping[str, Sequence[Rank]] | None = None, command: str = ""
+    compared: Comparisons,
+    texts: Texts,
+    *,
+    ranks: Mapping[str, Sequence[Rank]] | None = None,
+    command: str = "",
+    notes: Sequence[str] = (),
 ) -> Contents:
     """Return what the page shows. `ranks` may come from another comparison, of all pairs."""
     scores = compared.scores
@@ -125,6 +131,7 @@ def contents(
         runs=texts.runs,
         versions=(("tertium", __version__), ("Python", platform.python_version()), ("NumPy", np.__version__)),
         command=command,
+        notes=tuple(notes),
     )
 
 

@@ -1,8 +1,10 @@
 """The segments that a page shows one by one: texts, scores, and how each hypothesis is aligned with its reference."""
 
-from collections.abc import Iterator, Mapping, Sequence
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+from zlib import compress
 
 import numpy as np
 
@@ -12,7 +14,8 @@ from tertium.metrics.base import Floats, Metric
 from tertium.scoring import Scores
 from tertium.text.scripts import mostly_unspaced
 
-MOST_BYTES = 4_500_000  # of texts on a page, which is packed to about 2 MB
+MOST_BYTES = 4_500_000  # of texts on a page, which most often are packed to about 2 MB
+MOST_PACKED = 2_000_000  # of texts and alignments; a page holds them in base64, four letters for three bytes
 MOST_SEGMENTS = 20_000
 _LETTERS = {"match": "m", "substitution": "s", "insertion": "i", "deletion": "d", "jump": "j"}
 
@@ -59,22 +62,34 @@ class Segment:
     alignments: tuple[Aligned, ...]
 
 
-def shown_segments(texts: Texts, scores: Scores, values: Mapping[str, Mapping[str, Floats]]) -> Iterator[Segment]:
+def shown_segments(texts: Texts, scores: Scores, values: Mapping[str, Mapping[str, Floats]]) -> list[Segment]:
     """Return the segments that fit on a page, in their order: all, or those on which the systems differ most."""
     metric = aligner(texts, list(scores.metrics.values()))
-    positions = scores.document_positions
-    for k in chosen(texts, values):
-        group = texts.references[k]
-        hypotheses = tuple(runs[0][k] for runs in texts.systems.values())
-        yield Segment(
-            k + 1,
-            None if positions is None else int(positions[k]),
-            len(group[0].split()),
-            None if texts.sources is None else texts.sources[k],
-            tuple(group),
-            hypotheses,
-            tuple(_aligned(metric.align(text, group), text, group) for text in hypotheses),
-        )
+    kept = chosen(texts, values)
+    segments = [_segment(k, texts, scores, metric) for k in kept]
+    packed = _packed_size(segments)
+    if packed > MOST_PACKED:
+        fitting = set(chosen(texts, values, sum(_size(texts, k) for k in kept) * MOST_PACKED // packed))
+        segments = [one for one in segments if one.number - 1 in fitting]
+    return segments
+
+
+def _segment(k: int, texts: Texts, scores: Scores, metric: TER) -> Segment:
+    group = texts.references[k]
+    hypotheses = tuple(runs[0][k] for runs in texts.systems.values())
+    return Segment(
+        k + 1,
+        None if scores.document_positions is None else int(scores.document_positions[k]),
+        len(group[0].split()),
+        None if texts.sources is None else texts.sources[k],
+        tuple(group),
+        hypotheses,
+        tuple(_aligned(metric.align(text, group), text, group) for text in hypotheses),
+    )
+
+
+def _packed_size(segments: Sequence[Segment]) -> int:
+    return len(compress(json.dumps(as_data(segments, []), ensure_ascii=False).encode()))
 
 
 def aligner(texts: Texts, metrics: Sequence[Metric]) -> TER:
@@ -84,18 +99,23 @@ def aligner(texts: Texts, metrics: Sequence[Metric]) -> TER:
     return next((metric for metric in metrics if isinstance(metric, TER)), TER())
 
 
-def chosen(texts: Texts, values: Mapping[str, Mapping[str, Floats]]) -> list[int]:
+def chosen(texts: Texts, values: Mapping[str, Mapping[str, Floats]], most: int | None = None) -> list[int]:
     """Return which segments are shown: as many as fit, those first on which systems differ most by all metrics."""
+    most = MOST_BYTES if most is None else most
     order = np.argsort(-_spread(values), kind="stable").tolist()
     kept, size = [], 0
     for k in order[:MOST_SEGMENTS]:
-        shown = [*texts.references[k], *(runs[0][k] for runs in texts.systems.values())]
-        shown += [texts.sources[k]] if texts.sources is not None else []
-        size += sum(len(text.encode()) + 12 for text in shown)
-        if size > MOST_BYTES:
+        size += _size(texts, k)
+        if size > most and kept:
             break
         kept.append(k)
     return sorted(kept)
+
+
+def _size(texts: Texts, k: int) -> int:
+    shown = [*texts.references[k], *(runs[0][k] for runs in texts.systems.values())]
+    shown += [texts.sources[k]] if texts.sources is not None else []
+    return sum(len(text.encode()) + 12 for text in shown)
 
 
 def _spread(values: Mapping[str, Mapping[str, Floats]]) -> Floats:

@@ -1,11 +1,13 @@
 """Drawing in SVG: elements as text, scales, ticks that fall on round numbers."""
 
 import math
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
-_WIDE = 7.3  # pixels that a letter of 12 takes on average; room is left rather than measured
+_WIDE = 7.3  # pixels that a small letter of 12 takes at most, with few exceptions; room is left rather than measured
+_WIDER = dict.fromkeys("mwMW@%…−—", 11.5)
 
 
 def element(name: str, *inside: str, **attributes: object) -> str:
@@ -95,13 +97,19 @@ def tick_text(value: float) -> str:
 
 
 def shortened(words: str, most: int) -> str:
-    """Return a name that fits: its end is cut."""
-    return words if len(words) <= most else words[: most - 1] + "…"
+    """Return a name that fits: its middle is cut, for names often begin alike and differ at the end."""
+    return words if len(words) <= most else f"{words[: most // 2]}…{words[len(words) - (most - 1) // 2 :]}"
 
 
 def width_of(names: Sequence[str], most: int) -> float:
     """Return how many pixels the longest of some names needs, after `most` letters are cut."""
-    return _WIDE * max((len(shortened(name, most)) for name in names), default=0)
+    return max((sum(map(_width, shortened(name, most))) for name in names), default=0.0)
+
+
+def _width(letter: str) -> float:
+    if unicodedata.east_asian_width(letter) in "WF":
+        return 12.5
+    return _WIDER.get(letter, 8.8 if letter.isupper() else _WIDE)
 
 
 def marker(shape: int, x: float, y: float, class_: str) -> str:

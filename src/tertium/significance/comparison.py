@@ -1,7 +1,7 @@
 """Is one system better than another? Tests of all pairs that are asked for, with what is needed to read them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from tertium.significance.clusters import Rank, ranked
 from tertium.significance.corrections import CORRECTIONS, adjusted
 from tertium.significance.intervals import Interval, check_method, interval_of, left_out
 from tertium.significance.power import detectable_difference
-from tertium.significance.randomization import Chance, randomized
+from tertium.significance.randomization import Chance, randomized, slack
 from tertium.significance.runs import (
     Runs,
     check_equal_numbers,
@@ -75,7 +75,7 @@ class Comparisons:
 
     comparisons: tuple[Comparison, ...]
     intervals: tuple[Interval, ...]  # of the systems' corpus scores
-    ranks: dict[str, tuple[Rank, ...]]  # by metric, where all pairs were compared
+    ranks: dict[str, tuple[Rank, ...]]  # by metric, where all pairs were compared; from two-sided tests
     runs: tuple[Runs, ...]  # where systems have several
     test: str
     samples: int
@@ -96,6 +96,22 @@ class Comparisons:
             f"alternative={self.alternative},correction={self.correction},level={self.level:g},"
             f"interval={self.method},like={self.like or 'none'}|tertium={__version__}"
         )
+
+    @property
+    def least_p_value(self) -> float:
+        """The smallest adjusted p-value that so many tests of so many trials can have."""
+        first = self.comparisons[0]
+        tests = sum(one.metric == first.metric for one in self.comparisons)
+        if first.exact:  # the opposite of the real labelling is as far apart
+            least = (2 if self.alternative == "two-sided" else 1) / first.samples
+        else:
+            least = 1 / (first.samples + 1)
+        return min(1.0, least * tests) if self.correction in ("holm", "bonferroni") else least
+
+    @property
+    def p_decimals(self) -> int:
+        """How many decimals it takes to tell the smallest p-value from 0: four, or more with very many trials."""
+        return max(4, len(str(self.comparisons[0].samples)) - 1)
 
     def of(self, system: str, metric: str, baseline: str | None = None) -> Comparison:
         """Return the test of a system by a metric, against the baseline if there are several."""
@@ -190,14 +206,18 @@ def compare(
         comparisons += found
         intervals += some
         if all_pairs:
+            # A one-sided test finds nothing where the other one of a pair is better, so ranks need two-sided ones.
+            both = replace(plan, alternative="two-sided")
+            deciding = found if alternative == both.alternative else _by_metric(both, label, metric, correction)[0]
             ranks[label] = ranked(
                 label,
                 {system: float(metric.score(plan.scores.totals[system][label])) for system in plan.systems},
-                {(one.baseline, one.system): one.significant for one in found},
+                {(one.baseline, one.system): one.significant for one in deciding},
                 higher_is_better=metric.higher_is_better,
             )
     several = any(len(names) > 1 for names in plan.runs.values())
-    spread = spread_of_runs(plan.raw, plan.runs, unit, _REPLICATES, plan.seed, plan.threads) if several else ()
+    draws = plan.samples if like == "multeval" else _REPLICATES
+    spread = spread_of_runs(plan.raw, plan.runs, unit, draws, plan.seed, plan.threads) if several else ()
     return Comparisons(
         tuple(comparisons), tuple(intervals), ranks, spread, plan.test, plan.samples, plan.seed, unit, alternative,
         correction, level, method, like, plan.scores,
@@ -258,10 +278,12 @@ def _by_metric(plan: _Plan, label: str, metric: Metric, correction: str) -> tupl
     chances = _chances(plan, label, metric, rows, real, replicates)
     p_values = [_p_value(plan, chance) for chance in chances]
     corrected = adjusted(p_values, correction)
+    rounding = [slack(metric, one) for one in rows]
     comparisons = []
     for (i, k), chance, p_value, p_adjusted in zip(plan.pairs, chances, p_values, corrected, strict=True):
         differences = replicates[k] - replicates[i]
-        error = float(differences.std(ddof=1))
+        varied = np.ptp(differences) > max(rounding[i], rounding[k])
+        error = float(differences.std(ddof=1)) if varied else 0.0
         without = _differences_left_out(metric, rows[i], rows[k])
         difference = float(real[k] - real[i])
         low, high = interval_of(differences, difference, 1 - plan.level, plan.method, without)
@@ -287,19 +309,24 @@ def _chances(
     plan: _Plan, label: str, metric: Metric, rows: Sequence[Floats], real: Floats, replicates: Floats
 ) -> list[Chance]:
     if plan.like == "multeval":
-        by_run = [[unit_rows(plan.raw, name, label, plan.unit) for name in plan.runs[s]] for s in plan.systems]
-        return [
-            like_multeval(metric, by_run[i], by_run[k], samples=plan.samples, seed=plan.seed) for i, k in plan.pairs
-        ]
+        stacked = [stacked_rows(plan.raw, plan.runs[system], label, plan.unit) for system in plan.systems]
+        return like_multeval(
+            metric, stacked, plan.pairs, runs=len(plan.runs[plan.systems[0]]), samples=plan.samples, seed=plan.seed,
+            threads=plan.threads,
+        )  # fmt: skip
     if plan.like == "sacrebleu" and plan.test == "bootstrap":
         theirs = replicates_of(metric, rows, plan.samples, plan.seed, plan.threads)
         return [centred(theirs[i], theirs[k], abs(float(real[i] - real[k]))) for i, k in plan.pairs]
     side = plan.side(metric)
     if plan.test == "bootstrap":
-        return [bootstrapped(replicates[i], replicates[k], real[[i, k]], side) for i, k in plan.pairs]
-    stacked = [stacked_rows(plan.raw, plan.runs[system], label, plan.unit) for system in plan.systems]
+        tolerances = [slack(metric, one) for one in rows]
+        return [
+            bootstrapped(replicates[i], replicates[k], real[[i, k]], side, max(tolerances[i], tolerances[k]))
+            for i, k in plan.pairs
+        ]
+    # All runs of a unit are swapped at once: they are alike, so one by one they would pass for more than they are.
     return randomized(
-        metric, stacked, plan.pairs, side=side, samples=plan.samples, seed=plan.seed, threads=plan.threads,
+        metric, rows, plan.pairs, side=side, samples=plan.samples, seed=plan.seed, threads=plan.threads,
         exact=plan.like is None,
     )  # fmt: skip
 

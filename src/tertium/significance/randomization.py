@@ -61,6 +61,7 @@ def randomized(
     trials = 1 << len(rows[0]) if exact else samples
     state = [] if exact else state_of(seed)
     counts = np.zeros((len(pairs), 2), np.int64)
+    tolerances = [slack(metric, one) for one in rows]
     for first, count in trial_blocks(trials, rows[0].shape[1] * len(rows)):
         moved = [
             None if k == anchor else all_subset_sums(one) if exact else subset_sums(one, state, first, count, threads)
@@ -68,7 +69,8 @@ def randomized(
         ]
         for index, (baseline, system) in enumerate(pairs):
             swapped = _difference(moved[system], moved[baseline])
-            counts[index] += _counts(metric, totals[baseline], totals[system], swapped, side)
+            tolerance = max(tolerances[baseline], tolerances[system])
+            counts[index] += _counts(metric, totals[baseline], totals[system], swapped, side, tolerance)
     return [Chance(int(at_least), int(above), trials, exact) for at_least, above in counts]
 
 
@@ -79,11 +81,13 @@ def _difference(of_system: Floats | None, of_baseline: Floats | None) -> Floats:
     return -of_baseline if of_system is None else of_system - of_baseline
 
 
-def _counts(metric: Metric, baseline: Floats, system: Floats, swapped: Floats, side: int) -> tuple[int, int]:
+def _counts(
+    metric: Metric, baseline: Floats, system: Floats, swapped: Floats, side: int, tolerance: float
+) -> tuple[int, int]:
     """Return in how many trials the sides are at least as far apart as the systems, and in how many farther."""
     real = metric.score(np.stack([baseline, system]))
     distance = farness(real[1] - real[0], side)
-    least = distance - slack(real)
+    least = distance - tolerance
     at_least = above = 0
     sides = np.empty((len(baseline), 2, min(_AT_ONCE, swapped.shape[1])))
     for begin in range(0, swapped.shape[1], _AT_ONCE):
@@ -103,6 +107,10 @@ def farness(difference: Floats, side: int) -> Floats:
     return np.abs(difference) if side == 0 else side * difference
 
 
-def slack(scores: Floats) -> float:
-    """Return by how much two differences of such scores may differ that would be equal without rounding."""
-    return TOLERANCE * float(np.abs(scores).max())
+def slack(metric: Metric, rows: Floats) -> float:
+    """Return by how much two differences of such scores may differ that would be equal without rounding.
+
+    What is added up decides, not what comes of it: scores around 0 cancel out, their rounding does not.
+    """
+    scores = metric.score(np.stack([rows.sum(axis=0), np.abs(rows).sum(axis=0)]))
+    return TOLERANCE * float(np.abs(scores[np.isfinite(scores)]).max(initial=0))

@@ -9,11 +9,11 @@ import numpy as np
 from tertium.errors import InputError, UnknownNameError
 from tertium.metrics.base import Floats, Metric
 from tertium.scoring import Scores
-from tertium.significance.randomization import Chance
-from tertium.significance.sampling import replicate_scores, state_of
+from tertium.significance.randomization import Chance, slack
+from tertium.significance.sampling import replicate_scores, shuffled_sums, state_of, trial_blocks
 from tertium.significance.units import unit_rows
 
-_BLOCK = 1 << 22  # coins that are held at once
+_MOST_RUNS = 64
 
 
 @dataclass(frozen=True)
@@ -110,32 +110,39 @@ def spread_of_runs(
 
 
 def like_multeval(
-    metric: Metric, baseline: Sequence[Floats], system: Sequence[Floats], *, samples: int, seed: int
-) -> Chance:
-    """Test one pair as MultEval does; each system is given as the rows of its runs.
+    metric: Metric,
+    rows: Sequence[Floats],
+    pairs: Sequence[tuple[int, int]],
+    *,
+    runs: int,
+    samples: int,
+    seed: int,
+    threads: int,
+) -> list[Chance]:
+    """Test each pair (baseline, system) as MultEval does; `rows[k]` has the runs of system k, one below the other.
 
     Every row has a coin of its own, and the runs of a segment are shuffled. One side takes its rows through the
     shuffle, the other through its inverse with the coins turned over, so with three runs or more the sides are not
     quite complements. MultEval draws without a seed; its p-values can be met only on average.
     """
-    rng = np.random.default_rng(seed)
-    runs, units = len(baseline), len(baseline[0])
-    ours, theirs = np.concatenate(baseline), np.concatenate(system)  # row = unit + units * run
-    difference = theirs - ours
-    real = metric.score(np.stack([ours.sum(axis=0), theirs.sum(axis=0)]))
-    distance = abs(float(real[1] - real[0]))
-    at_least = above = 0
-    most = max(1, _BLOCK // (runs * units))
-    for first in range(0, samples, most):
-        trials = min(most, samples - first)
-        coins = rng.integers(2, size=(trials, runs, units), dtype=np.int8)
-        shuffle = np.argsort(rng.random((trials, runs, units)), axis=1)
-        inverse = np.argsort(shuffle, axis=1)
-        one = np.take_along_axis(coins, inverse, axis=1).reshape(trials, -1)
-        two = 1 - np.take_along_axis(coins, shuffle, axis=1).reshape(trials, -1)
-        sides = np.concatenate([one, two]).astype(np.float64) @ difference + ours.sum(axis=0)
-        scores = metric.score(sides)
-        found = np.abs(scores[trials:] - scores[:trials])
-        at_least += int((found >= distance - 1e-12 * np.abs(real).max()).sum())
-        above += int((found > distance).sum())
-    return Chance(at_least, above, samples)
+    if runs > _MOST_RUNS:
+        raise InputError(f"There are {runs} runs per system. With like='multeval' there may be {_MOST_RUNS} at most.")
+    state = state_of(seed)
+    totals = [one.sum(axis=0) for one in rows]
+    tolerances = [slack(metric, one) for one in rows]
+    anchor = pairs[0][0] if pairs else 0
+    differences = [np.ascontiguousarray(one - rows[anchor]) for one in rows]
+    counts = np.zeros((len(pairs), 2), np.int64)
+    for first, trials in trial_blocks(samples, 2 * rows[0].shape[1] * len(rows)):
+        moved = [
+            np.zeros(()) if k == anchor else shuffled_sums(one, runs, state, first, trials, threads)
+            for k, one in enumerate(differences)
+        ]
+        for index, (i, k) in enumerate(pairs):
+            real = metric.score(np.stack([totals[i], totals[k]]))
+            distance = abs(float(real[1] - real[0]))
+            sides = metric.score(np.moveaxis(totals[i][:, None] + (moved[k] - moved[i]), 1, -1))
+            found = np.abs(sides[1] - sides[0])
+            tolerance = max(tolerances[i], tolerances[k])
+            counts[index] += (found >= distance - tolerance).sum(), (found > distance).sum()
+    return [Chance(int(at_least), int(above), samples) for at_least, above in counts]

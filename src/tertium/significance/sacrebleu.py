@@ -60,7 +60,7 @@ def like_sacrebleu(
         raise UnknownNameError.of("test", test, TESTS)
     if baseline is not None and baseline not in scores.systems:
         raise UnknownNameError.of("system", baseline, scores.systems)
-    check_unit(scores, "segment")
+    check_unit(scores, "segment", least=1)  # sacreBLEU tests one segment too; all its trials tie
     samples = check_samples(TESTS[test] if samples is None else samples)
     seed = int(np.random.SeedSequence().generate_state(1)[0]) if seed is None else check_seed(seed)
     first = baseline if baseline is not None else scores.systems[0]

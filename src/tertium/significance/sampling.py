@@ -55,6 +55,13 @@ def subset_sums(rows: Floats, state: Sequence[int], first: int, trials: int, thr
     return sums
 
 
+def shuffled_sums(rows: Floats, runs: int, state: Sequence[int], first: int, trials: int, threads: int) -> Floats:
+    """Return (2, columns, trials): in each trial, the rows that MultEval's shuffle gives one side and the other."""
+    sums = np.empty((2, rows.shape[1], trials))
+    _native.shuffled_sums(rows, runs, list(state), first, threads, sums[0], sums[1])
+    return sums
+
+
 def all_subset_sums(rows: Floats) -> Floats:
     """Return (columns, 2^rows): the sum of each subset of the rows there is."""
     masks = np.arange(1 << len(rows))[:, None] >> np.arange(len(rows)) & 1

@@ -9,7 +9,7 @@ from tertium.scoring import Scores
 UNITS = ("segment", "document")
 
 
-def check_unit(scores: Scores, unit: str) -> None:
+def check_unit(scores: Scores, unit: str, *, least: int = 2) -> None:
     """Refuse scores that have too few units, or rows that are no numbers."""
     if unit not in UNITS:
         raise UnknownNameError.of("unit", unit, UNITS)
@@ -18,7 +18,7 @@ def check_unit(scores: Scores, unit: str) -> None:
     if scores.kept_rows is None:
         raise InputError("The rows were not kept, so nothing can be resampled. Score with tertium.score.")
     count = scores.segment_count if unit == "segment" else len(scores.document_names or ())
-    if count < 2:
+    if count < least:
         raise InputError(
             f"There {'is only one' if count == 1 else 'is no'} {unit}, but chance needs at least two: what one {unit} "
             "says of others cannot be told from it alone."

@@ -193,11 +193,10 @@ def _columns(lines: Lines, count: int, name: str) -> list[Lines]:
 
 
 def _metrics(options: Namespace) -> dict[str, Metric[Any]]:
-    """Return the metrics asked for, in sacreBLEU's order."""
-    made: dict[str, Metric[Any]] = {}
-    for name in sorted(set(options.metrics)):
-        made[name] = _metric(name, options)
-    return made
+    """Return the metrics asked for, in sacreBLEU's order: as given for paired tests, else by name."""
+    names = dict.fromkeys(options.metrics)
+    paired = options.paired_ar or options.paired_bs
+    return {name: _metric(name, options) for name in (names if paired else sorted(names))}
 
 
 def _metric(name: str, options: Namespace) -> Metric[Any]:
