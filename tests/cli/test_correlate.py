@@ -248,6 +248,54 @@ def test_ranks_are_averaged_over_conditions(tertium, files):
     assert "pearson lower" in tertium("rank", *SYSTEMS, "-m", "chrf", "-m", "ter", "--average").out
 
 
+def test_average_ranks_use_fishers_intervals(tertium, files):
+    """As the TERp paper does, whatever correlate's own intervals are."""
+    common = [*SYSTEMS, "-m", "chrf", "-m", "ter", "-m", "wer", "-m", "bleu"]
+    averaged = json.loads(
+        tertium("rank", *common, "--average", "--level", "segment", "--method", "pearson", "--format", "json").out
+    )["average_ranks"]
+    found = correlations(tertium("correlate", *common, "--interval", "fisher", "--format", "json"))
+    values = [one["value"] for one in found]
+    for one in found:
+        bounds = next(each for each in averaged if each["metric"] == one["metric"])
+        assert bounds["lower"] == 1 + sum(value > one["high"] for value in values)
+        assert bounds["upper"] == sum(value >= one["low"] for value in values)
+
+
+def test_ranks_of_few_points_are_said_to_be(tertium, files):
+    assert "3 points are too few for an interval" in tertium(
+        "rank", *SYSTEMS, "-m", "chrf", "-m", "ter", "--level", "system"
+    ).err  # fmt: skip
+    assert "3 points are too few for an interval" in tertium(
+        "rank", *SYSTEMS, "-m", "chrf", "-m", "ter", "--level", "system", "--average"
+    ).err  # fmt: skip
+
+
+def test_no_rank_comes_from_nothing(tertium, files):
+    """No pair of judgments is far enough apart: 0 would be no coefficient."""
+    common = ["rank", *SYSTEMS, "-m", "chrf", "-m", "ter"]
+    result = tertium(*common, "--method", "kendall-like", "--threshold", "200")
+    assert result.code == 1
+    assert "no two human scores are 200 apart" in result.err
+    write_judgments(files / "human.tsv", {name: [50] * 6 for name in PEOPLE})
+    assert "all human scores are equal" in tertium(*common).err
+    write_judgments(files / "human.tsv", {"other": [1, 2, 3, 4, 5, 6]})
+    assert "the judgments are about other, but the scores are of good, fair, poor" in tertium(*common).err
+
+
+def test_a_method_of_systems_is_not_left_out_in_silence(tertium, files):
+    result = tertium("correlate", *SYSTEMS, "-m", "chrf", "--method", "pearson", "--method", "pairwise-accuracy")
+    assert "pairwise-accuracy compares systems" in result.err
+    assert "--level system" in tertium("correlate", *SYSTEMS, "-m", "chrf", "--method", "pairwise-accuracy").err
+
+
+def test_preferences_need_a_method_of_pairs(tertium, files):
+    (files / "pairs.rank").write_text("1\txx\tgood\txx\tpoor\n2\txx\tgood\txx\tfair\n", encoding="utf-8")
+    common = ["good.txt", "fair.txt", "poor.txt", "-r", "reference.txt", "--judgments", "pairs.rank", "-m", "chrf"]
+    assert "--method agreement" in tertium("correlate", *common).err
+    assert "tertium correlate --method agreement" in tertium("rank", *common, "-m", "ter").err
+
+
 def test_one_metric_cannot_be_ranked(tertium, files):
     assert "only one metric" in tertium("rank", *SYSTEMS, "-m", "chrf").err
     assert "--average over many" in tertium("rank", *SYSTEMS, "--method", "pearson", "--method", "spearman").err

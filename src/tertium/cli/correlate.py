@@ -81,7 +81,7 @@ def command(
     )
     warn = warner(quiet)
     results: list[Correlations] = []
-    for names, grouping in _wanted(methods or ("pearson",), groups):
+    for names, grouping in together(methods or ("pearson",), groups):
         results.append(
             correlate(
                 given.scores, given.judgments, levels or ("segment",), names, grouping, kind=kinds or None,
@@ -90,7 +90,7 @@ def command(
                 threads=threads, progress=progress.say,
             )
         )  # fmt: skip
-    found = _joined(results)
+    found = joined(results)
     if report is not None or plot is not None:
         from tertium.meta.clouds import clouds
 
@@ -103,7 +103,7 @@ def command(
     progress.clear()
     for message in found.dropped:
         warn(message)
-    _warn_of_notes(found, warn)
+    warn_of_notes(found, warn)
     emit(rendered(found, style, layout, decimals), output)
 
 
@@ -119,7 +119,7 @@ def _draw(found: "Correlations", seen: "Sequence[Cloud]", report: str | None, pl
         emit(correlate_page(found, seen, command_line()), report)
 
 
-def _wanted(methods: Sequence[str], groups: Sequence[str]) -> list[tuple[list[str], list[str]]]:
+def together(methods: Sequence[str], groups: Sequence[str]) -> list[tuple[list[str], list[str]]]:
     """acc-eq is calibrated by item unless the user says otherwise; all else is taken together."""
     if groups:
         return [(list(methods), list(groups))]
@@ -128,7 +128,8 @@ def _wanted(methods: Sequence[str], groups: Sequence[str]) -> list[tuple[list[st
     return [(names, [group]) for names, group in ((together, "none"), (by_item, "item")) if names]
 
 
-def _joined(results: Sequence[Any]) -> Any:
+def joined(results: Sequence[Any]) -> Any:
+    """Put coefficients that were made one after the other into one result."""
     from dataclasses import replace
 
     correlations = tuple(one for result in results for one in result.correlations)
@@ -136,7 +137,7 @@ def _joined(results: Sequence[Any]) -> Any:
     return replace(results[0], correlations=correlations, dropped=dropped)
 
 
-def _warn_of_notes(found: Any, warn: Any) -> None:
+def warn_of_notes(found: Any, warn: Any) -> None:
     """Say once what concerns several metrics."""
     by_note: dict[tuple[str, str], list[str]] = {}
     for one in found:

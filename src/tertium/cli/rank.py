@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tertium.cli.correlate import joined, together, warn_of_notes
 from tertium.cli.correlate_tables import rendered_averages, rendered_ranks
 from tertium.cli.inputs import Inputs
 from tertium.cli.judged_inputs import GROUPS, LEVELS, METHODS, JudgedInputs, judged_options, read
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from tertium.meta.clouds import Cloud
     from tertium.meta.grids import GridSource
 
+FISHER = ("pearson", "spearman")  # whose intervals have a formula
 TESTS = ("perm-both", "perm-sys", "perm-inputs", "williams", "steiger", "bootstrap")
 
 
@@ -95,17 +97,25 @@ def command(
         )  # fmt: skip
 
     if average:
-        found = correlate(
-            given.scores, given.judgments, levels or ("segment", "system"), methods or ("pearson", "spearman"),
-            group or "none", kind=kinds or None, lengths=given.lengths, documents=given.documents, samples=samples,
-            seed=seed, unit=unit, threshold=threshold, confidence=1 - alpha, threads=inputs["threads"], warn=warn,
-            progress=progress.say,
+        found = joined(
+            [
+                correlate(
+                    given.scores, given.judgments, levels or ("segment", "system"), names, grouping,
+                    kind=kinds or None, lengths=given.lengths, documents=given.documents, interval=interval,
+                    samples=samples, seed=seed, unit=unit, threshold=threshold, confidence=1 - alpha,
+                    threads=inputs["threads"], progress=progress.say,
+                )
+                for names, grouping, interval in _conditions(methods or ("pearson", "spearman"), group)
+            ]
         )  # fmt: skip
         averages = average_ranks(found)
         if report is not None or plot is not None:
             points = seen(levels or ("segment", "system"), kinds or None)
             _draw_averages(averages, found, points, report, plot)
         progress.clear()
+        for message in found.dropped:
+            warn(message)
+        warn_of_notes(found, warn)
         emit(rendered_averages(averages, head, style, decimals), output)
         return
     method = methods[0] if methods else "pearson"
@@ -124,6 +134,16 @@ def command(
     for message in ranks.comparisons.dropped:
         warn(message)
     emit(rendered_ranks(ranks, head, style, decimals), output)
+
+
+def _conditions(methods: Sequence[str], group: str | None) -> list[tuple[list[str], list[str], str]]:
+    """Return methods, groups and kinds of intervals that go together: Fisher's where the TERp paper has it."""
+    found = []
+    for names, grouping in together(methods, [group] if group else []):
+        plain = [name for name in names if name in FISHER and grouping == ["none"]]
+        others = [name for name in names if name not in plain]
+        found += [(some, grouping, how) for some, how in ((plain, "fisher"), (others, "auto")) if some]
+    return found
 
 
 def _draw(

@@ -198,7 +198,7 @@ class _Asked:
             value = float(agreement.combined(statistics)) if points.groups else math.nan
         spread = Spread(None, None, "none")
         if math.isnan(value):
-            notes.append(_why_undefined(agreement, scores))
+            notes.append(why_undefined(agreement, scores))
         elif agreement.method.family == "gaps" and statistics is not None and not statistics.any():
             notes.append(f"no two human scores are {agreement.threshold:g} apart: the 0 says nothing")
         else:
@@ -210,7 +210,7 @@ class _Asked:
             if lost:
                 done = "counted as 0" if agreement.undefined == "zero" else "left out"
                 notes.append(f"undefined in {lost:,} of {points.groups:,} groups, {done}")
-        if points.alone:
+        if points.alone and points.group != "none":
             notes.append(f"{points.alone:,} points are alone in their group and were left out")
         notes += [spread.note] if spread.note else []
         return {
@@ -228,10 +228,13 @@ class _Asked:
         }
 
 
-def _why_undefined(agreement: Agreement, scores: Floats) -> str:
+def why_undefined(agreement: Agreement, scores: Floats) -> str:
+    """Say why a coefficient is undefined."""
     points = agreement.points
+    if points.count < 2 and not (points.alone and points.group != "none"):
+        return f"undefined: {points.count + points.alone} judged points"
     if points.count < 2:
-        return f"undefined: {points.count} judged points"
+        return "undefined: no group has two judged points"
     if (points.human == points.human[0]).all():
         return "undefined: all human scores are equal"
     ours = agreement.of_points(scores.reshape(1, -1))[0]
@@ -297,17 +300,63 @@ def correlate(
                 progress(f"{grid.kind} {one_level} {name} {grouping}")
                 here = asked if unit or one_level != "system" else _Asked(**(vars(asked) | {"unit": "sys"}))
                 found += marked(_of_grid(grid, name, grouping, here, settings))
+    for name in methods if "system" not in levels else ():
+        if METHODS[name].of_systems:
+            dropped.append(f"{name} compares systems, so it needs the system level (level='system', --level system).")
     wanted = _kinds(kind)
     if len(judgments.preferences) and "segment" in levels and (wanted is None or PREFERENCE in wanted):
         found += _of_preferences(scores, judgments, methods, asked, threads, dropped)
     if not found:
-        raise InputError("Nothing can be correlated: no judgment is of a level, system and method that was asked for.")
+        raise InputError(why_nothing(judgments, levels, methods, systems_of(scores)))
     for message in dropped:
         warn(message)
     described: list[dict[str, Any]] = scores.head()["metrics"]
     return Correlations(
         tuple(found), tuple(dropped), samples, confidence, seed, tuple(systems), tuple(described)
     )  # fmt: skip
+
+
+def why_nothing(
+    judgments: Judgments, levels: Sequence[str], methods: Sequence[str], systems: Sequence[str], *,
+    preferences: bool = True,
+) -> str:  # fmt: skip
+    """Say why no coefficient came out, and what would give one; `preferences`: whether they can be used."""
+    judged = dict.fromkeys([*judgments.systems, *(judgments.preferences.system if len(judgments.preferences) else ())])
+    if not any(name in judged for name in systems):
+        return (
+            f"Nothing can be correlated: the judgments are about {_some(list(judged))}, but the scores are of "
+            f"{_some(systems)}. Name the files as the judgments do: NAME=FILE."
+        )
+    if len(judgments.preferences) and not len(judgments):
+        pairs = [name for name in METHODS if _of_pairs(name)]
+        if not preferences:
+            return (
+                "The judgments are preferences between two outputs, and metrics are ranked by scores of outputs only. "
+                "tertium correlate --method agreement compares metrics with preferences."
+            )
+        return (
+            "Nothing can be correlated: the judgments are preferences between two outputs for a segment, so the level "
+            f"is segment and the method one of {', '.join(pairs)} (--method agreement)."
+        )
+    held = dict.fromkeys(level for kind in judgments.kinds for level in judgments.levels(kind))
+    return (
+        f"Nothing can be correlated: the judgments are of {', '.join(held) or 'no'} level, but {', '.join(levels)} level "
+        f"was asked for, by {', '.join(methods)}."
+        + (
+            " These methods compare systems: use --level system."
+            if all(METHODS[name].of_systems for name in methods) and "system" not in levels
+            else ""
+        )
+    )
+
+
+def _some(names: Sequence[str]) -> str:
+    return ", ".join(names[:8]) + (" …" if len(names) > 8 else "")
+
+
+def _of_pairs(name: str) -> bool:
+    """Whether a method can be used on preferences."""
+    return METHODS[name].family == "pairs" and not METHODS[name].of_systems and name != "kendall-c"
 
 
 def _each(value: str | Sequence[str]) -> list[str]:
@@ -377,7 +426,7 @@ def _of_preferences(
     segments = parts_of(scores)[0].segment_count
     preferences = judgments.preferences.restricted(list(systems_of(scores)), segments, warn=dropped.append)
     for name in methods:
-        if METHODS[name].family != "pairs" or METHODS[name].of_systems or name == "kendall-c":
+        if not _of_pairs(name):
             continue
         column = []
         for label, by_system in segment_scores(scores).items():

@@ -15,8 +15,9 @@ import numpy as np
 from tertium import __version__
 from tertium.errors import InputError, UnknownNameError
 from tertium.meta.agreement import THRESHOLD, Agreement, pearson_by_group
+from tertium.meta.correlation import why_nothing, why_undefined
 from tertium.meta.dependent import steiger, williams
-from tertium.meta.grids import Grid, GridSource, grids
+from tertium.meta.grids import Grid, GridSource, grids, systems_of
 from tertium.meta.judgments import Judgments
 from tertium.meta.methods import METHODS, check_group, method_of
 from tertium.meta.points import given, numbers
@@ -221,11 +222,12 @@ def _judged_grid(
         raise InputError(f"{method} compares systems: use level='system'.")
     found = list(grids(scores, judgments, level, kinds=None if kind is None else [kind], lengths=lengths,
                        documents=documents, segments_too=soft))  # fmt: skip
-    if len(found) != 1:
-        names = ", ".join(grid.kind for grid in found) or ", ".join(judgments.kinds) or "none"
+    if not found:
+        raise InputError(why_nothing(judgments, [level], [method], systems_of(scores), preferences=False))
+    if len(found) > 1:
         raise InputError(
-            f"Metrics are compared on one kind of judgment, but there {'are' if found else 'is no'} {level}-level "
-            f"judgments of {len(found)} kinds. Say which: kind= (--kind), one of {names}."
+            f"Metrics are compared on one kind of judgment, but there are {level}-level judgments of {len(found)} kinds. "
+            f"Say which: kind= (--kind), one of {', '.join(grid.kind for grid in found)}."
         )
     grid: Grid = found[0]
     human, metrics = (grid.segment_human, grid.segment_metrics) if soft else (grid.human, grid.metrics)
@@ -253,7 +255,14 @@ def _compared(
     values = {name: agreement.value(one) for name, one in cells.metrics.items()}
     for name, value in values.items():
         if math.isnan(value):
-            raise InputError(f"{asked.method} of '{name}' is undefined (a constant, or too few points). Leave it out.")
+            why = why_undefined(agreement, cells.metrics[name])
+            hint = " Leave it out." if "metric scores" in why else ""
+            raise InputError(f"Metrics cannot be ranked: {asked.method} of '{name}' is {why}.{hint}")
+    if agreement.method.family == "gaps" and not agreement.statistics(agreement.points.human[None]).any():
+        raise InputError(
+            f"Metrics cannot be ranked: no two human scores are {asked.threshold:g} apart, so {asked.method} has no "
+            "pair to look at. Give a lower threshold (--threshold)."
+        )
     order = sorted(values, key=lambda name: (-values[name], name))
     tester = _Tester(agreement, cells, asked)
     pairs = [(order[i], order[j]) for i in range(len(order)) for j in range(i + 1, len(order))]
@@ -271,9 +280,10 @@ def _compared(
         for (better, worse), result, p in zip(pairs, results, p_values, strict=True)
     )  # fmt: skip
     intervals = {name: tester.interval(name, values[name]) for name in order}
+    dropped = (*cells.dropped, *tester.notes)
     return MetricComparisons(
         comparisons, tuple(order), {name: values[name] for name in order}, asked.test, asked.method, asked.group,
-        cells.level, cells.kind, asked.samples, asked.seed, correction, alpha, intervals, cells.dropped,
+        cells.level, cells.kind, asked.samples, asked.seed, correction, alpha, intervals, dropped,
     )  # fmt: skip
 
 
@@ -295,6 +305,7 @@ class _Tester:
         self._replicates: dict[str, Floats] = {}
         self._draws: Draws | None = None
         self._outcomes: dict[str, Floats] = {}
+        self.notes: dict[str, None] = {}  # what one should know of the results
 
     def test(self, better: str, worse: str, difference: float) -> _Result:
         """Test whether the better metric is really better."""
@@ -313,6 +324,8 @@ class _Tester:
             self._agreement, self._cells.metrics[name], value, interval="auto", level=asked.confidence,
             samples=max(asked.samples, 2), seed=asked.seed, unit=asked.unit, draws=self._draws,
         )  # fmt: skip
+        if spread.note:
+            self.notes[f"{spread.note[0].upper()}{spread.note[1:]}."] = None
         return None if spread.low is None or spread.high is None else (spread.low, spread.high)
 
     def _closed(self, better: str, worse: str) -> _Result:
@@ -342,7 +355,10 @@ class _Tester:
         differences = self._drawn(better) - self._drawn(worse)
         differences = differences[~np.isnan(differences)]
         if not len(differences):
-            return _Result(math.nan, 0)
+            raise InputError(
+                f"{self._asked.method} of '{better}' or '{worse}' is undefined in every replicate: there are too few "
+                "points to draw from. Use test='perm-both'."
+            )
         low, high = percentile(differences, self._asked.confidence)
         against = int((differences <= TOLERANCE).sum())
         return _Result(self._share(against, len(differences)), len(differences), low, high)
