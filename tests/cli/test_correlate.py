@@ -160,6 +160,30 @@ def test_a_folder_is_all_that_is_needed(tertium, folder):
     assert "It has de-en" in tertium("correlate", "wmt99").err
 
 
+def test_a_folder_weighs_segments_too(tertium, files, folder):
+    common = ["-m", "averaged-ter", "--level", "system", "--weights", "length", "--format", "json"]
+    (folder / "human-scores" / "de-en.da.seg.score").write_text(
+        "".join(f"{name} {score}\n" for name, scores in PEOPLE.items() for score in scores), encoding="utf-8"
+    )
+    ours = correlations(tertium("correlate", "wmt99", "de-en", *common))[0]
+    assert ours == correlations(tertium("correlate", *SYSTEMS, *common))[0]
+    plain = correlations(tertium("correlate", "wmt99", "de-en", *common, "--weights", "none"))[0]
+    assert ours["value"] != plain["value"]
+    (folder.parent / "scores.tsv").write_text("system\tsegment\tmetric\tscore\ngood\t1\tm\t1\nfair\t1\tm\t2\n")
+    result = tertium("correlate", "--scores", "scores.tsv", "--judgments", "human.tsv", "--weights", "length")
+    assert (result.code, "--weights length needs" in result.err) == (1, True)
+
+
+def test_a_folder_that_lacks_something(tertium, folder):
+    (folder / "documents" / "de-en.docs").unlink()
+    result = tertium("correlate", "wmt99", "de-en", "-m", "chrf", "--level", "document")
+    assert (result.code, "none is known" in result.err) == (1, True)
+    for file in (folder / "human-scores").iterdir():
+        file.unlink()
+    result = tertium("correlate", "wmt99", "de-en", "-m", "chrf")
+    assert (result.code, "has no judgments for de-en" in result.err) == (1, True)
+
+
 @pytest.mark.parametrize(
     ("change", "message", "code"),
     [

@@ -340,8 +340,8 @@ def why_nothing(
         )
     held = dict.fromkeys(level for kind in judgments.kinds for level in judgments.levels(kind))
     return (
-        f"Nothing can be correlated: the judgments are of {', '.join(held) or 'no'} level, but {', '.join(levels)} level "
-        f"was asked for, by {', '.join(methods)}."
+        f"Nothing can be correlated: the judgments are of {', '.join(held) or 'no'} level, but {', '.join(levels)} "
+        f"level was asked for, by {', '.join(methods)}."
         + (
             " These methods compare systems: use --level system."
             if all(METHODS[name].of_systems for name in methods) and "system" not in levels

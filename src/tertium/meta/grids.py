@@ -9,11 +9,13 @@ import numpy as np
 from tertium.errors import InputError, UnknownNameError
 from tertium.imported_scores import ImportedScore
 from tertium.meta.judgments import Judgments
+from tertium.meta.judgments.table import LONGEST
 from tertium.metrics.averaged import Averaged
 from tertium.metrics.base import Floats, Metric
 from tertium.metrics.imported import Imported
 from tertium.scoring import Scores
 
+UNKNOWN = "?"  # the document of a segment whose document nobody knows
 LEVELS = ("segment", "document", "system")
 
 
@@ -67,6 +69,10 @@ def tables_of(
     """
     scores = list(imported)
     count = segments if segments is not None else max(at_least, *(one.segment for one in scores))
+    if count > LONGEST:
+        raise InputError(
+            f"{name} or the judgments speak of segment {count:,}, beyond the {LONGEST:,} that fit in memory."
+        )
     tables: dict[str, dict[str, dict[str, Floats]]] = {}
     others: dict[str, int] = {}
     for one in scores:
@@ -76,7 +82,9 @@ def tables_of(
         if one.segment > count:
             raise InputError(f"{name}, line {one.line:,}: there is no segment {one.segment:,}, only {count:,}.")
         by_system = tables.setdefault(one.metric, {"segment": {}})["segment"]
-        values = by_system.setdefault(one.system, np.full(count, np.nan))
+        if one.system not in by_system:
+            by_system[one.system] = np.full(count, np.nan)
+        values = by_system[one.system]
         if not np.isnan(values[one.segment - 1]):
             raise InputError(
                 f"{name}, line {one.line:,}: a second {one.metric} score of system '{one.system}' for segment "
@@ -212,6 +220,8 @@ def _document_ids(
     if documents is not None:
         if len(documents) != count:
             raise InputError(f"documents has {len(documents):,} ids, but there are {count:,} segments.")
+        if set(documents) == {UNKNOWN}:
+            raise InputError("Document level needs document ids, but none is known.")
         return list(documents)
     for part in parts:
         if isinstance(part, Scores) and part.document_names is not None and part.document_positions is not None:

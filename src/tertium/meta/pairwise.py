@@ -226,8 +226,8 @@ def _judged_grid(
         raise InputError(why_nothing(judgments, [level], [method], systems_of(scores), preferences=False))
     if len(found) > 1:
         raise InputError(
-            f"Metrics are compared on one kind of judgment, but there are {level}-level judgments of {len(found)} kinds. "
-            f"Say which: kind= (--kind), one of {', '.join(grid.kind for grid in found)}."
+            f"Metrics are compared on one kind of judgment, but there are {level}-level judgments of {len(found)} "
+            f"kinds. Say which: kind= (--kind), one of {', '.join(grid.kind for grid in found)}."
         )
     grid: Grid = found[0]
     human, metrics = (grid.segment_human, grid.segment_metrics) if soft else (grid.human, grid.metrics)

@@ -210,11 +210,12 @@ def tell_missing(table: Table, scores: Floats, warn: Warn) -> None:
         )
 
 
-def tell_repeated(judgments: Judgments, name: str, warn: Warn) -> None:
-    """Count the rows whose item was already judged by the same rater."""
+def tell_repeated(judgments: Judgments, name: str, warn: Warn, *, also: Ints | None = None) -> None:
+    """Count the rows whose item was already judged by the same rater; `also` tells meant repetitions apart."""
     first, inverse = groups(
         judgments.kind.codes, judgments.system.codes, judgments.segment,
         np.where(judgments.segment > 0, -1, judgments.document.codes), judgments.rater.codes,
+        *([] if also is None else [also]),
     )  # fmt: skip
     repeated = len(judgments) - len(first)
     if not repeated:
