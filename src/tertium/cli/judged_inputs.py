@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 METHODS = (
-    "pearson", "spearman", "kendall-a", "kendall-b", "kendall-c", "kendall-23", "acc-23", "acc-eq", "wmt12", "wmt13",
-    "wmt14", "kendall-like", "agreement", "pairwise-accuracy", "soft-pairwise-accuracy",
+    "pearson", "spearman", "spearman-top", "kendall-a", "kendall-b", "kendall-c", "kendall-23", "acc-23", "acc-eq",
+    "wmt12", "wmt13", "wmt14", "kendall-like", "agreement", "pairwise-accuracy", "soft-pairwise-accuracy",
 )  # fmt: skip
 GROUPS = ("none", "item", "sys")
 LEVELS = ("segment", "document", "system")

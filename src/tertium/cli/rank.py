@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tertium.meta.clouds import Cloud
     from tertium.meta.grids import GridSource
 
-FISHER = ("pearson", "spearman")  # whose intervals have a formula
+FISHER = ("pearson", "spearman", "spearman-top")  # whose intervals have a formula
 TESTS = ("perm-both", "perm-sys", "perm-inputs", "williams", "steiger", "bootstrap")
 
 

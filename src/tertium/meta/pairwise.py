@@ -330,11 +330,11 @@ class _Tester:
 
     def _closed(self, better: str, worse: str) -> _Result:
         points = self._agreement.points
-        if self._asked.method not in ("pearson", "spearman") or points.group != "none":
+        if self._agreement.method.family not in ("moments", "ranks") or points.group != "none":
             raise InputError(f"{self._asked.test} is for pearson and spearman without groups. Use test='perm-both'.")
         ours = [self._agreement.of_points(self._cells.metrics[name][None]) for name in (better, worse)]
         people = points.human
-        if self._asked.method == "spearman":
+        if self._agreement.method.family == "ranks":
             ours = [self._agreement.ranks(one) for one in ours]
             people = self._agreement.ranks(people[None])[0]
         r12, r13 = (float(pearson_by_group(one, people, points.offsets)[0, 0]) for one in ours)
