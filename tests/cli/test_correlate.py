@@ -221,7 +221,6 @@ def test_bad_judgments_are_named(tertium, files, change, message, code):
         ([*SYSTEMS, "--kind", "mqm"], "No kind of judgment is called 'mqm'"),
         ([*SYSTEMS, "--lower-is-better", "comet"], "there is no such metric or kind"),
         ([*SYSTEMS, "--level", "document"], "needs document ids"),
-        ([*SYSTEMS, "--level", "system", "--unit", "item"], "only systems can be drawn"),
         ([*SYSTEMS, "--confidence", "95"], "confidence must be"),
         ([*SYSTEMS, "--threshold", "nan"], "threshold must be"),
     ],

@@ -99,6 +99,31 @@ def tables_of(
     return MetricTables(tuple(systems or known), count, tables, frozenset(lower_is_better))
 
 
+_NEAR = 0.01  # of the spread of systems: a score that is as near to what its segments make is made of them
+
+
+@dataclass(frozen=True, eq=False)
+class Behind:
+    """The rows of segments behind the scores of systems: (systems, segments, columns); zeros where there is none."""
+
+    metric: Metric
+    rows: Floats
+    there: Floats  # (systems, segments): 1 where a segment counts
+
+    def scored(self, counts: Floats) -> Floats:
+        """Return oriented scores (replicates, systems) where segments count so often: (replicates, segments)."""
+        values = np.stack([self.metric.score(counts @ rows) for rows in self.rows], axis=-1)
+        values = np.where(counts @ self.there.T > 0, values, np.nan)
+        return values if self.metric.higher_is_better else -values
+
+    def sums_to(self, scores: Floats) -> bool:
+        """Whether scores of systems are what their segments make, up to rounding."""
+        made = self.scored(np.ones((1, self.rows.shape[1])))[0]
+        both = ~(np.isnan(made) | np.isnan(scores))
+        reach = _NEAR * float(np.std(scores[both])) if both.any() else 0.0
+        return bool(both.any() and (np.abs(made - scores)[both] <= reach + 1e-9).all())
+
+
 @dataclass(frozen=True, eq=False)
 class Grid:
     """Scores of systems (rows) for items (columns), higher being better on both sides; NaN where there is none."""
@@ -112,6 +137,25 @@ class Grid:
     dropped: tuple[str, ...] = ()
     segment_human: Floats = field(default_factory=lambda: np.empty((0, 0)))  # behind system scores, where asked for
     segment_metrics: dict[str, Floats] = field(default_factory=dict)
+    human_behind: Behind | None = None
+    behind: dict[str, Behind] = field(default_factory=dict)
+
+
+def matrix_grid(human: Floats, metrics: Mapping[str, Floats]) -> Grid:
+    """Return plain scores, systems x items, as a grid of system means with the judged items behind them."""
+    judged = (~np.isnan(human)).astype(np.float64)
+    people, *ours = (
+        Behind(Imported(name=name), np.stack([np.nan_to_num(values) * judged, judged], axis=-1), judged)
+        for name, values in (("human", human), *metrics.items())
+    )
+    all_once = np.ones((1, human.shape[1]))
+    behind = dict(zip(metrics, ours, strict=True))
+    means = {name: one.scored(all_once).T for name, one in behind.items()}
+    systems = tuple(str(k) for k in range(len(human)))
+    return Grid(
+        "human", "system", systems, (None,), people.scored(all_once).T, means, (), human,
+        {name: np.where(np.isnan(human), np.nan, values) for name, values in metrics.items()}, people, behind,
+    )  # fmt: skip
 
 
 def parts_of(scores: GridSource) -> tuple[Scores | MetricTables, ...]:
@@ -283,6 +327,8 @@ class _Maker:
             self.kind, level, self.systems, items, human, metrics, tuple(dropped),
             by_segment if needs_segments and by_segment is not None else np.empty((0, 0)),
             self._segment_metrics(parts) if needs_segments else {},
+            self._human_behind(by_segment) if needs_segments and by_segment is not None else None,
+            self._behind(parts, judged) if needs_segments else {},
         )  # fmt: skip
 
     def _human_segments(self) -> Floats:
@@ -309,6 +355,37 @@ class _Maker:
                 if any(one is not None for one in each):
                     found[label] = np.stack([empty if one is None else one for one in each])
         return found
+
+    def _human_behind(self, by_segment: Floats) -> Behind:
+        judged = ~np.isnan(by_segment)
+        weights = judged * (1.0 if self.lengths is None else np.asarray(self.lengths, np.float64))
+        rows = np.stack([np.nan_to_num(by_segment) * weights, weights], axis=-1)
+        return Behind(Imported(name=self.kind), rows, judged.astype(np.float64))
+
+    def _behind(self, parts: Sequence[Scores | MetricTables], judged: Any) -> dict[str, Behind]:
+        found: dict[str, Behind] = {}
+        for part in parts:
+            for label in _labels(part):
+                if all(_segments(part, label, system) is not None for system in self.systems):
+                    each = [self._used_rows(part, label, k, judged) for k in range(len(self.systems))]
+                    there = np.stack([kept for _, _, kept in each]).astype(np.float64)
+                    found[label] = Behind(each[0][0], np.stack([rows for _, rows, _ in each]), there)
+        return found
+
+    def _used_rows(self, part: Scores | MetricTables, label: str, k: int, judged: Any) -> tuple[Metric, Floats, Any]:
+        """Return a metric, one system's rows (zeros where they do not count), and which of them count."""
+        if isinstance(part, Scores):
+            metric, rows = part.metrics[label], _rows(part, self.systems[k], label)
+        else:
+            segments = _segments(part, label, self.systems[k])
+            assert segments is not None
+            metric, rows = Imported(name=label), np.column_stack([segments, np.ones(len(segments))])
+        there: Any = ~np.isnan(rows).any(axis=1)
+        kept = there if judged is None else there & judged[k]
+        used = np.where(kept[:, None], rows, 0.0)
+        if self.lengths is not None and isinstance(metric, Imported | Averaged):
+            used = used * np.asarray(self.lengths, np.float64)[:, None]
+        return metric, used, kept
 
     def _level(
         self, part: Scores | MetricTables, label: str, k: int, level: str, judged: Any, items: Sequence[Any]

@@ -113,6 +113,7 @@ def _of_kind(ours: Judgments, kind: str, degraded: Judgments | None, limit: floa
     results = []
     for code, name in enumerate(ours.rater.names):
         trials, p_value = tested[code]
+        changed = drift[code]
         flags = [
             flag
             for flag, holds in (
@@ -122,7 +123,7 @@ def _of_kind(ours: Judgments, kind: str, degraded: Judgments | None, limit: floa
                 ("strict", away[code] < -limit),
                 ("uncorrelated", below[code] < -limit),
                 (FAILS, p_value is not None and not p_value < alpha),
-                (DRIFTS, drift[code] is not None and drift[code] < alpha),
+                (DRIFTS, changed is not None and changed < alpha),
             )
             if holds
         ]
