@@ -174,6 +174,25 @@ def test_a_folder_weighs_segments_too(tertium, files, folder):
     assert (result.code, "--weights length needs" in result.err) == (1, True)
 
 
+def test_a_folder_is_averaged_over_wmt_tasks(tertium, folder):
+    for place in ("sources", "documents", "references", "human-scores"):
+        for file in (folder / place).iterdir():
+            (folder / place / file.name.replace("de-en", "fr-en")).write_bytes(file.read_bytes())
+    for place in ("system-outputs", "metric-scores"):
+        (folder / place / "fr-en").mkdir()
+        for file in (folder / place / "de-en").iterdir():
+            (folder / place / "fr-en" / file.name.replace("-refA", "-refB")).write_bytes(file.read_bytes())
+    result = tertium("rank", "wmt99", "de-en", "fr-en", "-m", "chrf", "--tasks", "wmt23", "--format", "json")
+    found = json.loads(result.out)
+    assert {one["metric"] for one in found["averages"]} == {"Copy", "chrf"}
+    assert found["averages"][0]["metric"] == "Copy"  # whatever reference its name says
+    assert found["averages"][0]["average"] > 0.99
+    assert [task["weight"] for task in found["tasks"]] == [2, 1, 1, 1, 1, 1, 1]
+    assert "Average" in tertium("rank", "wmt99", "de-en", "--tasks", "wmt24").out
+    assert "name language pairs" in tertium("rank", "wmt99", "--tasks", "wmt24").err
+    assert "--tasks says what is averaged" in tertium("rank", "wmt99", "de-en", "--tasks", "wmt24", "--average").err
+
+
 def test_a_folder_that_lacks_something(tertium, folder):
     (folder / "documents" / "de-en.docs").unlink()
     result = tertium("correlate", "wmt99", "de-en", "-m", "chrf", "--level", "document")

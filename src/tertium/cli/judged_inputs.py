@@ -1,5 +1,6 @@
 """What `correlate` and `rank` are given: scores of systems, from texts, files or a folder, and human judgments."""
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -251,3 +252,26 @@ def _scored_folder(
         documents=found.documents,
         threads=given.inputs.threads,
     )
+
+
+def by_plain_names(scores: "GridSource", references: Sequence[str]) -> "GridSource":
+    """Return scores with names as other language pairs have them: BLEU-refA and BLEU-refB are both BLEU.
+
+    Where a metric was used with several references, the one that -r names counts, or the first.
+    """
+    from tertium.meta.grids import MetricTables, ScoreSources, parts_of
+
+    parts: list[Any] = []
+    for part in parts_of(scores):
+        if not isinstance(part, MetricTables):
+            parts.append(part)
+            continue
+        chosen: dict[str, str] = {}
+        for name in sorted(
+            part.tables, key=lambda name: (not name.endswith(tuple(f"-{one}" for one in references)), name)
+        ):
+            chosen.setdefault(re.sub(r"-(src|ref[^-]*)$", "", name), name)
+        tables = {plain: part.tables[name] for plain, name in chosen.items()}
+        lower = frozenset(plain for plain, name in chosen.items() if {plain, name} & part.lower_is_better)
+        parts.append(replace(part, tables=tables, lower_is_better=lower))
+    return parts[0] if len(parts) == 1 else ScoreSources(tuple(parts))
