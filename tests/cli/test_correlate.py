@@ -174,6 +174,27 @@ def test_a_folder_weighs_segments_too(tertium, files, folder):
     assert (result.code, "--weights length needs" in result.err) == (1, True)
 
 
+def test_points_weigh_as_much_as_they_are_long(tertium, files):
+    common = [*SYSTEMS, "-m", "chrf", "--documents", "documents.txt", "--level", "segment", "--level", "document",
+              "--weights", "length", "--format", "json"]  # fmt: skip
+    by_segment, by_document = correlations(tertium("correlate", *common, "--weighted"))
+    lengths = [len(text.split()) for text in REFERENCE]
+    scored = json.loads(tertium("score", "good.txt", "fair.txt", "poor.txt", "-r", "reference.txt", "-m", "chrf",
+                                "--documents", "documents.txt", "--level", "segment", "--level", "document",
+                                "--format", "json").out)["scores"]  # fmt: skip
+    chrf = [one["score"] for one in scored if one["level"] == "segment"]
+    people = [score for scores in PEOPLE.values() for score in scores]
+    assert by_segment["value"] == pytest.approx(coefficient(chrf, people, weights=lengths * 3).value, abs=1e-12)
+    chrf = [one["score"] for one in scored if one["level"] == "document"]
+    sums = [a + b for a, b in zip(lengths[::2], lengths[1::2], strict=True)]
+    weighed = [score * length for score, length in zip(people, lengths * 3, strict=True)]
+    people = [(a + b) / s for a, b, s in zip(weighed[::2], weighed[1::2], sums * 3, strict=True)]
+    assert by_document["value"] == pytest.approx(coefficient(chrf, people, weights=sums * 3).value, abs=1e-12)
+    assert by_document["note"].startswith("weighted by length")
+    for wrong in (["--weights", "none"], ["--method", "spearman"]):
+        assert "--weighted is for --method pearson" in tertium("correlate", *common, "--weighted", *wrong).err
+
+
 def test_a_folder_is_averaged_over_wmt_tasks(tertium, folder):
     for place in ("sources", "documents", "references", "human-scores"):
         for file in (folder / place).iterdir():

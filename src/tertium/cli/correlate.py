@@ -12,6 +12,7 @@ from tertium.cli.options import output_options
 from tertium.cli.output import emit
 from tertium.cli.pictures import check_pictures, command_line, picture_options
 from tertium.cli.progress import Progress, warner
+from tertium.errors import InputError
 
 if TYPE_CHECKING:
     from tertium.meta import Correlations
@@ -42,6 +43,8 @@ if TYPE_CHECKING:
 @click.option("--seed", type=int, default=12345, show_default=True, help="Of the random numbers.")
 @click.option("--unit", type=click.Choice(["item", "sys", "both"]), help="What is drawn (default: segments or "
               "documents; at system level, systems).")  # fmt: skip
+@click.option("--weighted", is_flag=True,
+              help="pearson, with --weights length: points weigh as much as they are long, too.")  # fmt: skip
 @click.option("--layout", type=click.Choice(LAYOUTS), default="plain",
               help="Of tables: as in the TERp paper (terp) or the CDER paper (cder).")  # fmt: skip
 @picture_options(
@@ -54,8 +57,8 @@ def command(
     judged: Sequence[str], form: str | None, imported: Sequence[str], lower_is_better: Sequence[str], weights: str,
     kinds: Sequence[str], levels: Sequence[str], methods: Sequence[str], groups: Sequence[str], threshold: float,
     sample_rate: float, undefined: str, interval: str, confidence: float, samples: int, seed: int, unit: str | None,
-    layout: str, report: str | None, plot: str | None, decimals: int, style: str, output: str | None, quiet: bool,
-    no_color: bool, **inputs: Any,
+    weighted: bool, layout: str, report: str | None, plot: str | None, decimals: int, style: str, output: str | None,
+    quiet: bool, no_color: bool, **inputs: Any,
 ) -> None:  # fmt: skip
     """Correlate metrics with human judgments, with an interval on every figure.
 
@@ -73,6 +76,8 @@ def command(
     from tertium.meta.correlation import correlate
 
     check_pictures(output, report, plot)
+    if weighted and (weights != "length" or set(methods) - {"pearson"}):
+        raise InputError("--weighted is for --method pearson and needs --weights length.")
     threads = inputs["threads"]
     progress = Progress(quiet)
     given = read(
@@ -86,8 +91,8 @@ def command(
             correlate(
                 given.scores, given.judgments, levels or ("segment",), names, grouping, kind=kinds or None,
                 threshold=threshold, sample_rate=sample_rate, interval=interval, confidence=confidence, samples=samples,
-                seed=seed, unit=unit, lengths=given.lengths, documents=given.documents, undefined=undefined,
-                threads=threads, progress=progress.say,
+                seed=seed, unit=unit, lengths=given.lengths, weighted=weighted, documents=given.documents,
+                undefined=undefined, threads=threads, progress=progress.say,
             )
         )  # fmt: skip
     found = joined(results)
@@ -141,7 +146,7 @@ def warn_of_notes(found: Any, warn: Any) -> None:
     """Say once what concerns several metrics."""
     by_note: dict[tuple[str, str], list[str]] = {}
     for one in found:
-        if one.note:
+        if one.note and one.note != "weighted by length":
             where = " ".join(part for part in (one.kind, one.level, one.method, one.group) if part != "none")
             by_note.setdefault((where, one.note), []).append(one.metric)
     for (where, note), metrics in by_note.items():

@@ -282,6 +282,7 @@ def correlate(
     seed: int = SEED,
     unit: str | None = None,
     lengths: Floats | None = None,
+    weighted: bool = False,
     documents: Sequence[str] | None = None,
     undefined: str = "drop",
     threads: int | None = None,
@@ -291,9 +292,10 @@ def correlate(
     """Correlate metrics with human judgments, at each of the levels, by each of the methods and groupings.
 
     Error rates are turned round once, on both sides, so a good metric has a positive coefficient. Points without a
-    judgment are left out. `lengths` (tokens per segment) weighs segments in documents and systems. Intervals come from
-    a bootstrap over segments or documents, at system level over systems. `unit` says otherwise: item, sys, both; at
-    system level `item` draws the segments behind the scores of systems.
+    judgment are left out. `lengths` (tokens per segment) weighs segments in documents and systems; with `weighted`,
+    points weigh as much as they are long, too, which is for Pearson's coefficient. Intervals come from a bootstrap over
+    segments or documents, at system level over systems. `unit` says otherwise: item, sys, both; at system level `item`
+    draws the segments behind the scores of systems.
     A grouping only concerns levels that have items: system scores are never grouped.
     """
     levels, methods, groups = _each(level), _each(method), _each(group)
@@ -311,8 +313,15 @@ def correlate(
     if unit is not None and unit not in UNITS:
         raise UnknownNameError.of("unit", unit, UNITS)
     drawn = unit in ("item", "both") and interval in ("auto", "bootstrap")
+    if weighted and (lengths is None or methods != ["pearson"]):
+        raise InputError("Points are weighed by their lengths for pearson alone: give lengths, and no other method.")
     threads = thread_count(threads)
-    settings = {"threshold": threshold, "sample_rate": sample_rate, "undefined": undefined, "threads": threads}
+    settings: dict[str, Any] = {
+        "threshold": threshold,
+        "sample_rate": sample_rate,
+        "undefined": undefined,
+        "threads": threads,
+    }
     found: list[Correlation] = []
     dropped: list[str] = []
     systems: dict[str, None] = {}
@@ -324,10 +333,15 @@ def correlate(
             for name, grouping in _wanted(methods, groups, one_level):
                 progress(f"{grid.kind} {one_level} {name} {grouping}")
                 here = asked if one_level != "system" else replace(asked, unit="sys")
+                if weighted:
+                    settings["weights"] = grid.weights().ravel()
                 column = _of_grid(grid, name, grouping, here, settings)
                 if METHODS[name].family == "soft":
                     dropped += [message for message in _without_segments(grid, name) if message not in dropped]
-                if drawn and one_level == "system" and column:
+                if weighted:
+                    column = [replace(one, note="; ".join(filter(None, ["weighted by length", one.note])))
+                              for one in column]  # fmt: skip
+                elif drawn and one_level == "system" and column:
                     column = _over_segments(grid, column, replace(asked, unit=str(unit)), settings)
                 found += marked(column)
     for name in methods if "system" not in levels else ():

@@ -139,6 +139,13 @@ class Grid:
     segment_metrics: dict[str, Floats] = field(default_factory=dict)
     human_behind: Behind | None = None
     behind: dict[str, Behind] = field(default_factory=dict)
+    lengths: Floats | None = None  # of the judged text behind each score, where lengths of segments are known
+
+    def weights(self) -> Floats:
+        """Return how long the text behind each score is; a point without text weighs as little as can be."""
+        if self.lengths is None:
+            raise InputError("The lengths of segments are not known.")
+        return np.maximum(self.lengths, 1e-12)
 
 
 def matrix_grid(human: Floats, metrics: Mapping[str, Floats]) -> Grid:
@@ -329,6 +336,7 @@ class _Maker:
             self._segment_metrics(parts) if needs_segments else {},
             self._human_behind(by_segment) if needs_segments and by_segment is not None else None,
             self._behind(parts, judged) if needs_segments else {},
+            None if self.lengths is None else self._text_lengths(level, judged, items),
         )  # fmt: skip
 
     def _human_segments(self) -> Floats:
@@ -355,6 +363,21 @@ class _Maker:
                 if any(one is not None for one in each):
                     found[label] = np.stack([empty if one is None else one for one in each])
         return found
+
+    def _text_lengths(self, level: str, judged: Any, items: Sequence[Any]) -> Floats:
+        """Return the length of the text of each item: of what was judged, or of all if it was judged as a whole."""
+        lengths = np.asarray(self.lengths, np.float64)
+        every = np.broadcast_to(lengths, (len(self.systems), self.count))
+        if level == "segment":
+            return np.array(every)
+        every = every if judged is None else every * judged
+        if level == "system":
+            return np.asarray(every.sum(axis=1, keepdims=True), np.float64)
+        assert self.documents is not None
+        at = {name: i for i, name in enumerate(items)}
+        place = np.array([at.get(name, -1) for name in self.documents])
+        inside = place >= 0
+        return np.stack([np.bincount(place[inside], row[inside], minlength=len(items)) for row in every])
 
     def _human_behind(self, by_segment: Floats) -> Behind:
         judged = ~np.isnan(by_segment)
