@@ -149,6 +149,10 @@ def test_averages_of_errors(file):
         ("River", None, 1, None, "mqm_avg_score", 0),
     ]
     assert judgments.lower_is_better == {"mqm_avg_score"}
+    negated = read_judgments(file("system mqm_avg_score seg_id\nMill\t-5.1 1\nRiver\t-0.0 1\n", "negated.tsv"))
+    assert negated.lower_is_better == frozenset()
+    with pytest.raises(InputError, match="below 0 in some rows"):
+        read_judgments(file("system mqm_avg_score seg_id\nMill -5.1 1\nRiver 1 1\n", "mixed.tsv"))
 
 
 def test_a_severity_without_weight_is_named(file):
