@@ -103,7 +103,7 @@ def test_gaps_agree_with_the_textbook(pairs, threshold):
     kept = same + against + tied
     found = coefficient(metric, human, "kendall-like", threshold=threshold, interval="none")
     assert found.value == pytest.approx((same - against - tied) / kept if kept else 0)
-    assert ("says nothing" in found.note) == (kept == 0)
+    assert ("the 0 says nothing" in found.note) == (kept == 0)
 
 
 @given(st.lists(st.lists(st.tuples(few, few), min_size=1, max_size=7), min_size=1, max_size=6))
@@ -272,3 +272,18 @@ def _top_ranks(values):
 
 def _varies(*sides):
     return all(len(set(side)) > 1 for side in sides)
+
+
+@pytest.mark.parametrize("method", [name for name in METHODS if name != "soft-pairwise-accuracy"])
+@pytest.mark.parametrize("constant", ["metric", "human"])
+def test_a_constant_never_gives_a_silent_zero(method, constant):
+    varied, flat = [1, 2, 3, 40, 5], [7] * 5
+    found = coefficient(*((flat, varied) if constant == "metric" else (varied, flat)), method)
+    assert found.low is None
+    assert f"all {constant} scores are equal" in found.note or "the 0 says nothing" in found.note
+
+
+def test_a_constant_metric_has_no_soft_accuracy_worth_the_name():
+    human = np.arange(20.0).reshape(4, 5) ** 2 % 7
+    found = coefficient(np.ones((4, 5)), human, "soft-pairwise-accuracy")
+    assert (found.low, "all metric scores are equal" in found.note) == (None, True)

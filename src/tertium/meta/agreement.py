@@ -117,6 +117,10 @@ class Agreement:
         assert self.soft is not None
         return self.soft.p_values(self._cubes(scores.reshape(1, -1))[0])
 
+    def cube(self, scores: Floats) -> Floats:
+        """Return, for soft pairwise accuracy, scores as systems x items."""
+        return np.asarray(self._cubes(scores.reshape(1, -1))[0], np.float64)
+
     def _cubes(self, scores: Floats) -> Floats:
         systems, items = self._cells
         cubes = np.full((len(scores), int(systems.max()) + 1, int(items.max()) + 1), np.nan)

@@ -224,6 +224,8 @@ class _Asked:
             notes.append(why_undefined(agreement, scores))
         elif agreement.method.family == "gaps" and statistics is not None and not statistics.any():
             notes.append(f"no two human scores are {agreement.threshold:g} apart: the 0 says nothing")
+        elif constant := all_equal(agreement, scores):
+            notes.append(f"{constant}, so the value says nothing of agreement")
         else:
             spread = interval_of(
                 agreement, scores, value, interval=self.interval, level=self.confidence, samples=self.samples,
@@ -249,6 +251,19 @@ class _Asked:
             "epsilon": epsilon,
             "note": "; ".join(notes),
         }
+
+
+def all_equal(agreement: Agreement, scores: Floats) -> str:
+    """Say which side's scores are all equal, so that a coefficient is defined but empty; nothing if neither's are."""
+    if agreement.soft is not None:
+        judged = ~np.isnan(agreement.soft.human.ravel())
+        sides = agreement.soft.human.ravel()[judged], agreement.cube(scores).ravel()[judged]
+    else:
+        sides = agreement.points.human, agreement.of_points(scores.reshape(1, -1))[0]
+    for name, values in zip(("human", "metric"), sides, strict=True):
+        if len(values) and (values == values[0]).all():
+            return f"all {name} scores are equal"
+    return ""
 
 
 def why_undefined(agreement: Agreement, scores: Floats) -> str:

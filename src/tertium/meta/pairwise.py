@@ -15,7 +15,7 @@ import numpy as np
 from tertium import __version__
 from tertium.errors import InputError, UnknownNameError
 from tertium.meta.agreement import THRESHOLD, Agreement, pearson_by_group
-from tertium.meta.correlation import why_nothing, why_undefined
+from tertium.meta.correlation import all_equal, why_nothing, why_undefined
 from tertium.meta.dependent import steiger, williams
 from tertium.meta.grids import Grid, GridSource, grids, matrix_grid, systems_of
 from tertium.meta.judgments import Judgments
@@ -268,6 +268,10 @@ def _compared(
             why = why_undefined(agreement, cells.metrics[name])
             hint = " Leave it out." if "metric scores" in why else ""
             raise InputError(f"Metrics cannot be ranked: {asked.method} of '{name}' is {why}.{hint}")
+        constant = all_equal(agreement, cells.metrics[name])
+        if constant:
+            hint = f" Leave out '{name}'." if "metric" in constant else ""
+            raise InputError(f"Metrics cannot be ranked by {asked.method} of '{name}': {constant}.{hint}")
     if agreement.method.family == "gaps" and not agreement.statistics(agreement.points.human[None]).any():
         raise InputError(
             f"Metrics cannot be ranked: no two human scores are {asked.threshold:g} apart, so {asked.method} has no "
