@@ -160,6 +160,70 @@ def test_a_folder_is_all_that_is_needed(tertium, folder):
     assert "It has de-en" in tertium("correlate", "wmt99").err
 
 
+def test_a_folder_weighs_segments_too(tertium, files, folder):
+    common = ["-m", "averaged-ter", "--level", "system", "--weights", "length", "--format", "json"]
+    (folder / "human-scores" / "de-en.da.seg.score").write_text(
+        "".join(f"{name} {score}\n" for name, scores in PEOPLE.items() for score in scores), encoding="utf-8"
+    )
+    ours = correlations(tertium("correlate", "wmt99", "de-en", *common))[0]
+    assert ours["value"] == pytest.approx(correlations(tertium("correlate", *SYSTEMS, *common))[0]["value"], abs=1e-12)
+    plain = correlations(tertium("correlate", "wmt99", "de-en", *common, "--weights", "none"))[0]
+    assert ours["value"] != plain["value"]
+    (folder.parent / "scores.tsv").write_text("system\tsegment\tmetric\tscore\ngood\t1\tm\t1\nfair\t1\tm\t2\n")
+    result = tertium("correlate", "--scores", "scores.tsv", "--judgments", "human.tsv", "--weights", "length")
+    assert (result.code, "--weights length needs" in result.err) == (1, True)
+
+
+def test_points_weigh_as_much_as_they_are_long(tertium, files):
+    common = [*SYSTEMS, "-m", "chrf", "--documents", "documents.txt", "--level", "segment", "--level", "document",
+              "--weights", "length", "--format", "json"]  # fmt: skip
+    by_segment, by_document = correlations(tertium("correlate", *common, "--weighted"))
+    lengths = [len(text.split()) for text in REFERENCE]
+    scored = json.loads(tertium("score", "good.txt", "fair.txt", "poor.txt", "-r", "reference.txt", "-m", "chrf",
+                                "--documents", "documents.txt", "--level", "segment", "--level", "document",
+                                "--format", "json").out)["scores"]  # fmt: skip
+    chrf = [one["score"] for one in scored if one["level"] == "segment"]
+    people = [score for scores in PEOPLE.values() for score in scores]
+    assert by_segment["value"] == pytest.approx(coefficient(chrf, people, weights=lengths * 3).value, abs=1e-12)
+    chrf = [one["score"] for one in scored if one["level"] == "document"]
+    sums = [a + b for a, b in zip(lengths[::2], lengths[1::2], strict=True)]
+    weighed = [score * length for score, length in zip(people, lengths * 3, strict=True)]
+    people = [(a + b) / s for a, b, s in zip(weighed[::2], weighed[1::2], sums * 3, strict=True)]
+    assert by_document["value"] == pytest.approx(coefficient(chrf, people, weights=sums * 3).value, abs=1e-12)
+    assert by_document["note"].startswith("weighted by length")
+    for wrong in (["--weights", "none"], ["--method", "spearman"]):
+        assert "--weighted is for --method pearson" in tertium("correlate", *common, "--weighted", *wrong).err
+
+
+def test_a_folder_is_averaged_over_wmt_tasks(tertium, folder):
+    for place in ("sources", "documents", "references", "human-scores"):
+        for file in (folder / place).iterdir():
+            (folder / place / file.name.replace("de-en", "fr-en")).write_bytes(file.read_bytes())
+    for place in ("system-outputs", "metric-scores"):
+        (folder / place / "fr-en").mkdir()
+        for file in (folder / place / "de-en").iterdir():
+            (folder / place / "fr-en" / file.name.replace("-refA", "-refB")).write_bytes(file.read_bytes())
+    result = tertium("rank", "wmt99", "de-en", "fr-en", "-m", "chrf", "--tasks", "wmt23", "--format", "json")
+    found = json.loads(result.out)
+    assert {one["metric"] for one in found["averages"]} == {"Copy", "chrf"}
+    assert found["averages"][0]["metric"] == "Copy"  # whatever reference its name says
+    assert found["averages"][0]["average"] > 0.99
+    assert [task["weight"] for task in found["tasks"]] == [2, 1, 1, 1, 1, 1, 1]
+    assert "Average" in tertium("rank", "wmt99", "de-en", "--tasks", "wmt24").out
+    assert "name language pairs" in tertium("rank", "wmt99", "--tasks", "wmt24").err
+    assert "--tasks says what is averaged" in tertium("rank", "wmt99", "de-en", "--tasks", "wmt24", "--average").err
+
+
+def test_a_folder_that_lacks_something(tertium, folder):
+    (folder / "documents" / "de-en.docs").unlink()
+    result = tertium("correlate", "wmt99", "de-en", "-m", "chrf", "--level", "document")
+    assert (result.code, "none is known" in result.err) == (1, True)
+    for file in (folder / "human-scores").iterdir():
+        file.unlink()
+    result = tertium("correlate", "wmt99", "de-en", "-m", "chrf")
+    assert (result.code, "has no judgments for de-en" in result.err) == (1, True)
+
+
 @pytest.mark.parametrize(
     ("change", "message", "code"),
     [
@@ -197,7 +261,6 @@ def test_bad_judgments_are_named(tertium, files, change, message, code):
         ([*SYSTEMS, "--kind", "mqm"], "No kind of judgment is called 'mqm'"),
         ([*SYSTEMS, "--lower-is-better", "comet"], "there is no such metric or kind"),
         ([*SYSTEMS, "--level", "document"], "needs document ids"),
-        ([*SYSTEMS, "--level", "system", "--unit", "item"], "only systems can be drawn"),
         ([*SYSTEMS, "--confidence", "95"], "confidence must be"),
         ([*SYSTEMS, "--threshold", "nan"], "threshold must be"),
     ],
@@ -246,6 +309,54 @@ def test_ranks_are_averaged_over_conditions(tertium, files):
     }
     assert all(one["lower"] <= one["rank"] <= one["upper"] for one in found)
     assert "pearson lower" in tertium("rank", *SYSTEMS, "-m", "chrf", "-m", "ter", "--average").out
+
+
+def test_average_ranks_use_fishers_intervals(tertium, files):
+    """As the TERp paper does, whatever correlate's own intervals are."""
+    common = [*SYSTEMS, "-m", "chrf", "-m", "ter", "-m", "wer", "-m", "bleu"]
+    averaged = json.loads(
+        tertium("rank", *common, "--average", "--level", "segment", "--method", "pearson", "--format", "json").out
+    )["average_ranks"]
+    found = correlations(tertium("correlate", *common, "--interval", "fisher", "--format", "json"))
+    values = [one["value"] for one in found]
+    for one in found:
+        bounds = next(each for each in averaged if each["metric"] == one["metric"])
+        assert bounds["lower"] == 1 + sum(value > one["high"] for value in values)
+        assert bounds["upper"] == sum(value >= one["low"] for value in values)
+
+
+def test_ranks_of_few_points_are_said_to_be(tertium, files):
+    assert "3 points are too few for an interval" in tertium(
+        "rank", *SYSTEMS, "-m", "chrf", "-m", "ter", "--level", "system"
+    ).err  # fmt: skip
+    assert "3 points are too few for an interval" in tertium(
+        "rank", *SYSTEMS, "-m", "chrf", "-m", "ter", "--level", "system", "--average"
+    ).err  # fmt: skip
+
+
+def test_no_rank_comes_from_nothing(tertium, files):
+    """No pair of judgments is far enough apart: 0 would be no coefficient."""
+    common = ["rank", *SYSTEMS, "-m", "chrf", "-m", "ter"]
+    result = tertium(*common, "--method", "kendall-like", "--threshold", "200")
+    assert result.code == 1
+    assert "no two human scores are 200 apart" in result.err
+    write_judgments(files / "human.tsv", {name: [50] * 6 for name in PEOPLE})
+    assert "all human scores are equal" in tertium(*common).err
+    write_judgments(files / "human.tsv", {"other": [1, 2, 3, 4, 5, 6]})
+    assert "the judgments are about other, but the scores are of good, fair, poor" in tertium(*common).err
+
+
+def test_a_method_of_systems_is_not_left_out_in_silence(tertium, files):
+    result = tertium("correlate", *SYSTEMS, "-m", "chrf", "--method", "pearson", "--method", "pairwise-accuracy")
+    assert "pairwise-accuracy compares systems" in result.err
+    assert "--level system" in tertium("correlate", *SYSTEMS, "-m", "chrf", "--method", "pairwise-accuracy").err
+
+
+def test_preferences_need_a_method_of_pairs(tertium, files):
+    (files / "pairs.rank").write_text("1\txx\tgood\txx\tpoor\n2\txx\tgood\txx\tfair\n", encoding="utf-8")
+    common = ["good.txt", "fair.txt", "poor.txt", "-r", "reference.txt", "--judgments", "pairs.rank", "-m", "chrf"]
+    assert "--method agreement" in tertium("correlate", *common).err
+    assert "tertium correlate --method agreement" in tertium("rank", *common, "-m", "ter").err
 
 
 def test_one_metric_cannot_be_ranked(tertium, files):

@@ -196,6 +196,37 @@ def test_hter(tertium, files):
     assert (result.code, "takes no untargeted references" in result.err) == (1, True)
 
 
+def test_only_edits_are_divided_by_other_lengths(tertium, files):
+    result = tertium(
+        "judgments", "hter", "south.txt", "-p", "north.txt", "-r", "ref.a.txt", "-m", "ter", "-m", "bleu"
+    )  # fmt: skip
+    assert (result.code, "bleu: no use is made of -r" in result.err) == (0, True)
+    assert {row["kind"] for row in records(result.out)} == {"hter", "hbleu"}
+
+
+def test_a_rater_with_one_judgment_is_named(tertium, tmp_path):
+    (tmp_path / "one.tsv").write_text(
+        "system\tsegment\trater\tscore\na\t1\tada\t3\na\t2\tada\t4\na\t1\tsolo\t5\n"
+    )  # fmt: skip
+    result = tertium("judgments", "agreement", "one.tsv", "--measure", "cohen")
+    assert "1 raters have only one judgment (solo)" in result.err
+    assert "cohen: one item in common says next to nothing." in result.out
+
+
+def test_the_same_file_twice_is_pointed_out(tertium, judgments):
+    assert "repeat an earlier one" in tertium("judgments", "info", judgments, judgments).err
+
+
+def test_a_segment_far_beyond_all_others(tertium, tmp_path):
+    (tmp_path / "far.tsv").write_text(
+        "system\tsegment\tscore\na\t99999999999999\t1\nb\t99999999999999\t2\na\t1\t1\n"
+    )  # fmt: skip
+    assert records(tertium("judgments", "pairs", "far.tsv").out)[0]["segment"] == "99999999999999"
+    (tmp_path / "scores.tsv").write_text("system\tsegment\tmetric\tscore\na\t1\tm\t1\nb\t1\tm\t2\n")
+    result = tertium("correlate", "--scores", "scores.tsv", "--judgments", "far.tsv")
+    assert (result.code, "speak of segment 99,999,999,999,999" in result.err) == (1, True)
+
+
 def test_hter_comes_back_as_errors(tertium, files, tmp_path):
     tertium("judgments", "hter", "south.txt", "-p", "north.txt", "--output", "hter.tsv")
     rows = json.loads(tertium("judgments", "info", "hter.tsv", "--format", "json").out)["kinds"]

@@ -11,6 +11,7 @@ from oracles import correlation as textbook
 from oracles.wmt import needs_oracle, records
 from tertium.errors import InputError, UnknownNameError
 from tertium.meta import METHODS, Agreement, coefficient
+from tertium.meta.resampled import draw, replicate_values
 
 HUMAN = [1, 2, 2, 3, 5, 4]
 METRIC = [0.1, 0.3, 0.2, 0.3, 0.9, 0.3]
@@ -102,7 +103,7 @@ def test_gaps_agree_with_the_textbook(pairs, threshold):
     kept = same + against + tied
     found = coefficient(metric, human, "kendall-like", threshold=threshold, interval="none")
     assert found.value == pytest.approx((same - against - tied) / kept if kept else 0)
-    assert ("says nothing" in found.note) == (kept == 0)
+    assert ("the 0 says nothing" in found.note) == (kept == 0)
 
 
 @given(st.lists(st.lists(st.tuples(few, few), min_size=1, max_size=7), min_size=1, max_size=6))
@@ -233,3 +234,56 @@ def _means(systems, metric, human):
     for name, ours, theirs in zip(systems, metric, human, strict=True):
         by_system.setdefault(name, []).append((ours, theirs))
     return [np.mean(points, axis=0) for points in by_system.values()]
+
+
+def test_spearman_by_the_top_rank_of_ties():
+    """TERp's optimizer gives equal scores the best rank of their group: here 1, 2 (three times), 5."""
+    metric, human = [5.0, 4, 4, 4, 1], [9.0, 7, 8, 6, 6]
+    places = [1, 2, 2, 2, 5], [1, 3, 2, 4, 4]
+    expected = np.corrcoef(*places)[0, 1]
+    assert coefficient(metric, human, "spearman-top").value == pytest.approx(expected, abs=1e-12)
+    assert coefficient(metric, human, "spearman").value != pytest.approx(expected, abs=1e-3)
+    distinct = coefficient([1, 2, 3, 5, 4], [2, 1, 3, 4, 5], "spearman-top")
+    assert distinct.value == pytest.approx(coefficient([1, 2, 3, 5, 4], [2, 1, 3, 4, 5], "spearman").value)
+
+
+@pytest.mark.parametrize("group", ["none", "item", "sys"])
+@pytest.mark.parametrize("unit", ["item", "sys", "both"])
+def test_replicates_of_top_ranks_are_coefficients_of_what_was_drawn(group, unit):
+    rng = np.random.default_rng(5)
+    metric, human = rng.integers(0, 4, (2, 6, 9)).astype(float)
+    systems, items = np.indices(metric.shape, np.int32).reshape(2, -1)
+    agreement = Agreement(human.ravel(), method="spearman-top", group=group, systems=systems, items=items)
+    draws = draw(agreement.points, unit, 10, 1)
+    found = replicate_values(agreement, metric.ravel(), draws)
+    for k in range(10):
+        columns = np.repeat(np.arange(9), 1 if draws.items is None else draws.items[k])
+        rows = np.repeat(np.arange(6), 1 if draws.systems is None else draws.systems[k])
+        ours, theirs = metric[np.ix_(rows, columns)], human[np.ix_(rows, columns)]
+        each = {"none": [(ours.ravel(), theirs.ravel())], "item": zip(ours.T, theirs.T, strict=True)}
+        each["sys"] = zip(ours, theirs, strict=True)
+        values = [np.corrcoef(*map(_top_ranks, pair))[0, 1] for pair in each[group] if _varies(*pair)]
+        assert found[k] == pytest.approx(np.mean(values), abs=1e-12)
+
+
+def _top_ranks(values):
+    return [sum(other > value for other in values) + 1 for value in values]
+
+
+def _varies(*sides):
+    return all(len(set(side)) > 1 for side in sides)
+
+
+@pytest.mark.parametrize("method", [name for name in METHODS if name != "soft-pairwise-accuracy"])
+@pytest.mark.parametrize("constant", ["metric", "human"])
+def test_a_constant_never_gives_a_silent_zero(method, constant):
+    varied, flat = [1, 2, 3, 40, 5], [7] * 5
+    found = coefficient(*((flat, varied) if constant == "metric" else (varied, flat)), method)
+    assert found.low is None
+    assert f"all {constant} scores are equal" in found.note or "the 0 says nothing" in found.note
+
+
+def test_a_constant_metric_has_no_soft_accuracy_worth_the_name():
+    human = np.arange(20.0).reshape(4, 5) ** 2 % 7
+    found = coefficient(np.ones((4, 5)), human, "soft-pairwise-accuracy")
+    assert (found.low, "all metric scores are equal" in found.note) == (None, True)

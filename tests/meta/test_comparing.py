@@ -128,6 +128,8 @@ def test_what_cannot_be_compared_is_refused():
         compare_metrics({"good": metrics["good"]}, human)
     with pytest.raises(InputError, match="'flat' is undefined"):
         compare_metrics({"good": metrics["good"], "flat": np.ones_like(human)}, human)
+    with pytest.raises(InputError, match="all metric scores are equal. Leave out 'flat'"):
+        compare_metrics({"good": metrics["good"], "flat": np.ones_like(human)}, human, method="kendall-a")
     with pytest.raises(InputError, match="without groups"):
         compare_metrics(metrics, human, group="item", test="williams")
     with pytest.raises(InputError, match="needs systems="):

@@ -107,6 +107,16 @@ def test_missing_translations_are_counted(folder):
         ("human-scores/en-de.wmt-z.domain.score", "news river 1\nnews river 2\n", "the domains of river"),
         ("human-scores/en-de.mqm.merged.seg.rating", "river\t{}\n", 'is not {"errors"'),
         ("human-scores/en-de.mqm.merged.seg.rating", "river\tNone\n", "has 1 lines of river, but there are 3"),
+        (
+            "human-scores/en-de.mqm.merged.seg.rating",
+            'river\t{"errors": [{"score": "x"}]}\n',
+            "score is 'x', but a finite",
+        ),
+        (
+            "human-scores/en-de.mqm.merged.seg.rating",
+            'river\t{"errors": [{"score": NaN}]}\n',
+            "line 1: an error's score",
+        ),
         ("documents/en-de.docs", "news d1\n", "has 1 lines, but the source has 3"),
         ("documents/en-de.docs", "d1\nd1\nd2\n", "line 1 has 1 fields"),
         ("references/en-de.refA.txt", "eins\n", "has 1 segments, but the source has 3"),
@@ -127,3 +137,7 @@ def test_unknown_pairs_and_folders(folder, tmp_path):
         InputError, match="is no test set in mt-metrics-eval's layout.*Name one of those inside: .*mini22"
     ):
         read_folder(str(tmp_path), "en-de")
+
+
+def test_hidden_files_are_no_systems(folder):
+    assert ".DS_Store" not in read_folder(folder(**{"system-outputs/en-de/.DS_Store": "x\n"}), "en-de").outputs

@@ -149,6 +149,10 @@ def test_averages_of_errors(file):
         ("River", None, 1, None, "mqm_avg_score", 0),
     ]
     assert judgments.lower_is_better == {"mqm_avg_score"}
+    negated = read_judgments(file("system mqm_avg_score seg_id\nMill\t-5.1 1\nRiver\t-0.0 1\n", "negated.tsv"))
+    assert negated.lower_is_better == frozenset()
+    with pytest.raises(InputError, match="below 0 in some rows"):
+        read_judgments(file("system mqm_avg_score seg_id\nMill -5.1 1\nRiver 1 1\n", "mixed.tsv"))
 
 
 def test_a_severity_without_weight_is_named(file):
@@ -259,3 +263,37 @@ def test_whatever_a_file_holds_there_is_a_table_or_a_message(tmp_path_factory, t
     else:
         assert len(judgments) + len(judgments.preferences) > 0
         assert np.isfinite(judgments.score).all()
+
+
+ERRORS = "system\tdoc\tseg\trater\tcategory\tseverity\tspan\n"
+RANKED = "srclang,trglang,srcIndex,judgeId,system1Id,system2Id,system1rank,system2rank\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        (
+            "mqm.tsv",
+            ERRORS + 2 * "Mill\td\t1\tr\tstyle\tMajor\tbank\n",
+            "1 of 2 rows are copies of earlier ones (first",
+        ),
+        ("seg.csv", "SYS SID RAW.SCR N\n" + 2 * "Mill 1 28 2\n", "1 of 2 judgments repeat an earlier one"),
+        ("single.csv", SINGLE + SINGLE.splitlines()[1] + "\n", "1 of 4 judgments repeat an earlier one"),
+        ("export.csv", 2 * "ann1,Mill,4,TGT,eng,deu,81,1.5,2.5\n", "1 of 2 judgments repeat an earlier one"),
+        ("ranks.csv", RANKED + 2 * "en,de,1,j,Mill,River,1,2\n", "1 of 2 pairs repeat an earlier one"),
+        ("a.rank", "1\txx\tMill\txx\tRiver\n1\txx\tRiver\txx\tMill\n", "in a file that names no raters"),
+        ("terp.tsv", 2 * "set\td\t1\tMill\tRiver\n", "1 of 2 pairs repeat an earlier one"),
+    ],
+)
+def test_rows_that_come_twice_are_counted(file, name, text, message):
+    warnings = []
+    read_judgments(file(text, name), warn=warnings.append)
+    assert any(message in warning for warning in warnings), warnings
+
+
+def test_the_number_beside_a_document_score_is_no_segment(file):
+    text = "ann1,Mill,1,TGT,eng,deu,81,story,False,1,2\nann1,Mill,0,TGT,eng,deu,77,story,True,3,4\n"
+    assert rows(read_judgments(file(text, "export.csv"))) == [
+        ("Mill", "story", 1, "ann1", "DA-raw", 81),
+        ("Mill", "story", None, "ann1", "DA-raw", 77),
+    ]

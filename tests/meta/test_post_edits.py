@@ -2,7 +2,7 @@
 
 import pytest
 
-from tertium import BLEU, TER
+from tertium import BLEU, NIST, TER
 from tertium.errors import InputError
 from tertium.meta.judgments import human_targeted
 
@@ -54,3 +54,12 @@ def test_what_is_missing_is_named():
         human_targeted({"mill": OUTPUT, "river": OUTPUT}, {"mill": EDITED})
     with pytest.raises(InputError, match="mill has 2 segments, but there are 1 document ids"):
         human_targeted({"mill": OUTPUT}, {"mill": EDITED}, documents=["x"])
+
+
+def test_a_metric_that_must_learn_first_learns_from_all_post_edits():
+    outputs = {"a": ["the cat sat", "a dog"], "b": ["cat sits", "the dog"]}
+    edited = {"a": ["the cat sat down", "a dog"], "b": ["the cat sits", ["the dog", "a dog"]]}
+    nist = NIST().fitted_to([["the cat sat down"], ["a dog"], ["the cat sits"], ["the dog", "a dog"]])
+    found = human_targeted(outputs, edited, metric=NIST())
+    rows = nist.statistics(outputs["b"], [["the cat sits"], ["the dog", "a dog"]])
+    assert found.system_scores("hnist")["b"] == pytest.approx(float(nist.score(rows.sum(axis=0))))

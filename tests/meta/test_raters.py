@@ -15,6 +15,7 @@ from tertium.meta.judgments import (
     aggregates,
     combined,
     comprehensibility,
+    controlled,
     fluency,
     normalised,
     ranks,
@@ -198,3 +199,25 @@ def test_clusters():
 def test_lengths():
     assert token_lengths([["a b c"], ["a, b", "c"]]).tolist() == [3, 2]
     assert math.isfinite(token_lengths([[""]])[0])
+
+
+def test_raters_who_fail_the_control_are_left_out():
+    """One scores degraded outputs no lower, one scores items otherwise the second time, one passes."""
+    rater, segment, score, worse = [], [], [], []
+    for name, drift, penalty in (("fine", 0, 30), ("blind", 0, 0), ("moody", 20, 30)):
+        for k in range(10):
+            base = 50 + 3 * k
+            rater += [name, name]
+            segment += [k + 1, k + 1]
+            score += [base, base + drift + (-1) ** k]
+            worse.append((name, k + 1, base - penalty + (-1) ** k))
+    ours = Judgments.of(system=["s"] * len(score), segment=segment, rater=rater, score=score)
+    names, numbers, scores = zip(*worse, strict=True)
+    degraded = Judgments.of(system=["s"] * len(scores), segment=numbers, rater=names, score=scores)
+    flags = {one.rater: one.flags for one in raters_of(ours, degraded=degraded, limit=99)}
+    assert flags == {"fine": (), "blind": ("fails control",), "moody": ("drifts",)}
+    warnings = []
+    assert controlled(ours, degraded, warn=warnings.append).rater.names == ("fine",)
+    assert "2 raters fail the control (blind, moody); 40 judgments were left out" in warnings[0]
+    with pytest.raises(InputError, match="Nothing tests the raters"):
+        controlled(of_rows([("r", "k", 1), ("r", "k", 2)]))

@@ -12,6 +12,7 @@ from tertium.cli.options import output_options
 from tertium.cli.output import emit
 from tertium.cli.pictures import check_pictures, command_line, picture_options
 from tertium.cli.progress import Progress, warner
+from tertium.errors import InputError
 
 if TYPE_CHECKING:
     from tertium.meta import Correlations
@@ -42,6 +43,8 @@ if TYPE_CHECKING:
 @click.option("--seed", type=int, default=12345, show_default=True, help="Of the random numbers.")
 @click.option("--unit", type=click.Choice(["item", "sys", "both"]), help="What is drawn (default: segments or "
               "documents; at system level, systems).")  # fmt: skip
+@click.option("--weighted", is_flag=True,
+              help="pearson, with --weights length: points weigh as much as they are long, too.")  # fmt: skip
 @click.option("--layout", type=click.Choice(LAYOUTS), default="plain",
               help="Of tables: as in the TERp paper (terp) or the CDER paper (cder).")  # fmt: skip
 @picture_options(
@@ -54,8 +57,8 @@ def command(
     judged: Sequence[str], form: str | None, imported: Sequence[str], lower_is_better: Sequence[str], weights: str,
     kinds: Sequence[str], levels: Sequence[str], methods: Sequence[str], groups: Sequence[str], threshold: float,
     sample_rate: float, undefined: str, interval: str, confidence: float, samples: int, seed: int, unit: str | None,
-    layout: str, report: str | None, plot: str | None, decimals: int, style: str, output: str | None, quiet: bool,
-    no_color: bool, **inputs: Any,
+    weighted: bool, layout: str, report: str | None, plot: str | None, decimals: int, style: str, output: str | None,
+    quiet: bool, no_color: bool, **inputs: Any,
 ) -> None:  # fmt: skip
     """Correlate metrics with human judgments, with an interval on every figure.
 
@@ -73,6 +76,8 @@ def command(
     from tertium.meta.correlation import correlate
 
     check_pictures(output, report, plot)
+    if weighted and (weights != "length" or set(methods) - {"pearson"}):
+        raise InputError("--weighted is for --method pearson and needs --weights length.")
     threads = inputs["threads"]
     progress = Progress(quiet)
     given = read(
@@ -81,16 +86,16 @@ def command(
     )
     warn = warner(quiet)
     results: list[Correlations] = []
-    for names, grouping in _wanted(methods or ("pearson",), groups):
+    for names, grouping in together(methods or ("pearson",), groups):
         results.append(
             correlate(
                 given.scores, given.judgments, levels or ("segment",), names, grouping, kind=kinds or None,
                 threshold=threshold, sample_rate=sample_rate, interval=interval, confidence=confidence, samples=samples,
-                seed=seed, unit=unit, lengths=given.lengths, documents=given.documents, undefined=undefined,
-                threads=threads, progress=progress.say,
+                seed=seed, unit=unit, lengths=given.lengths, weighted=weighted, documents=given.documents,
+                undefined=undefined, threads=threads, progress=progress.say,
             )
         )  # fmt: skip
-    found = _joined(results)
+    found = joined(results)
     if report is not None or plot is not None:
         from tertium.meta.clouds import clouds
 
@@ -103,7 +108,7 @@ def command(
     progress.clear()
     for message in found.dropped:
         warn(message)
-    _warn_of_notes(found, warn)
+    warn_of_notes(found, warn)
     emit(rendered(found, style, layout, decimals), output)
 
 
@@ -119,7 +124,7 @@ def _draw(found: "Correlations", seen: "Sequence[Cloud]", report: str | None, pl
         emit(correlate_page(found, seen, command_line()), report)
 
 
-def _wanted(methods: Sequence[str], groups: Sequence[str]) -> list[tuple[list[str], list[str]]]:
+def together(methods: Sequence[str], groups: Sequence[str]) -> list[tuple[list[str], list[str]]]:
     """acc-eq is calibrated by item unless the user says otherwise; all else is taken together."""
     if groups:
         return [(list(methods), list(groups))]
@@ -128,7 +133,8 @@ def _wanted(methods: Sequence[str], groups: Sequence[str]) -> list[tuple[list[st
     return [(names, [group]) for names, group in ((together, "none"), (by_item, "item")) if names]
 
 
-def _joined(results: Sequence[Any]) -> Any:
+def joined(results: Sequence[Any]) -> Any:
+    """Put coefficients that were made one after the other into one result."""
     from dataclasses import replace
 
     correlations = tuple(one for result in results for one in result.correlations)
@@ -136,11 +142,11 @@ def _joined(results: Sequence[Any]) -> Any:
     return replace(results[0], correlations=correlations, dropped=dropped)
 
 
-def _warn_of_notes(found: Any, warn: Any) -> None:
+def warn_of_notes(found: Any, warn: Any) -> None:
     """Say once what concerns several metrics."""
     by_note: dict[tuple[str, str], list[str]] = {}
     for one in found:
-        if one.note:
+        if one.note and one.note != "weighted by length":
             where = " ".join(part for part in (one.kind, one.level, one.method, one.group) if part != "none")
             by_note.setdefault((where, one.note), []).append(one.metric)
     for (where, note), metrics in by_note.items():

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from tertium.cli.output import records_as, table
 
 if TYPE_CHECKING:
-    from tertium.meta import AverageRank, Correlation, Correlations, MetricRanks
+    from tertium.meta import AverageRank, Correlation, Correlations, MetricRanks, TaskAverages
 
 LAYOUTS = ("plain", "terp", "cder")
 _SHORT = {"segment": "Seg", "document": "Doc", "system": "Sys"}
@@ -151,3 +151,30 @@ def rendered_averages(
 
 def _bounds(one: "AverageRank") -> tuple[float, float, float]:
     return one.lower, one.rank, one.upper
+
+
+def rendered_tasks(found: "TaskAverages", style: str, decimals: int) -> str | Iterator[str]:
+    """Return averages over tasks: for people with the coefficient of each task."""
+    if style in ("json", "jsonl", "tsv", "csv"):
+        head = found.to_dict()
+        names = [task.name for task in found.tasks]
+        rows = head.pop("averages")
+        if style != "json":  # a column for each task
+            rows = [
+                {key: row[key] for key in ("metric", "rank", "average")} | dict(zip(names, row["values"], strict=True))
+                for row in rows
+            ]
+        return records_as(style, rows, head=head, key="averages")
+    header = ["Rank", "Metric", "Average", *(task.name for task in found.tasks)]
+    body = [
+        [str(one.rank), one.metric, f"{one.average:.{decimals}f}", *(f"{value:.{decimals}f}" for value in one.values)]
+        for one in found.averages
+    ]
+    text = table(style, header, body, best=set(), texts=2)
+    if style != "table":
+        return text
+    weights = ", ".join(f"{task.name} {task.weight:g}" for task in found.tasks if task.weight != 1)
+    return text + (
+        "\nAverage: over tasks, coefficients from -1 to 1 mapped to 0 to 1 first. Weights: "
+        f"{weights + ', all others 1' if weights else 'all 1'}.\n"
+    )

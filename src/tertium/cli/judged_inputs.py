@@ -1,5 +1,6 @@
 """What `correlate` and `rank` are given: scores of systems, from texts, files or a folder, and human judgments."""
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 METHODS = (
-    "pearson", "spearman", "kendall-a", "kendall-b", "kendall-c", "kendall-23", "acc-23", "acc-eq", "wmt12", "wmt13",
-    "wmt14", "kendall-like", "agreement", "pairwise-accuracy", "soft-pairwise-accuracy",
+    "pearson", "spearman", "spearman-top", "kendall-a", "kendall-b", "kendall-c", "kendall-23", "acc-23", "acc-eq",
+    "wmt12", "wmt13", "wmt14", "kendall-like", "agreement", "pairwise-accuracy", "soft-pairwise-accuracy",
 )  # fmt: skip
 GROUPS = ("none", "item", "sys")
 LEVELS = ("segment", "document", "system")
@@ -81,19 +82,25 @@ def read(given: JudgedInputs, *, by_segment: bool) -> Judged:
                 f"{names[0]} is a directory, but not a test set in mt-metrics-eval's layout: it lacks sources/ or "
                 "system-outputs/. Give files of systems, or such a folder and a language pair."
             )
-        return _of_folder(given, warn)
+        return _of_folder(given, warn, by_segment=by_segment)
     if not given.judged_files:
         raise InputError("No judgments were given. Add --judgments FILE.")
     from tertium.meta.judgments import Judgments, read_judgments
 
     parts = [read_judgments(path, form=given.form, warn=warn) for path in given.judged_files]
     judgments = Judgments.joined(parts) if len(parts) > 1 else parts[0]
+    if len(parts) > 1:
+        from tertium.meta.judgments.tidy import tell_repeated
+
+        tell_repeated(judgments, "The files together", warn)
     judgments = _marked(judgments, given.lower_is_better)
     scores, lengths = _computed(given) if names else (None, None)
     if scores is not None and by_segment:
         warn_of_short_segments(scores, warn)
     if scores is None and not given.imported:
         raise InputError("There is nothing to correlate: give systems (HYP… -r REF), or scores (--scores FILE).")
+    if given.weights == "length" and lengths is None:
+        raise InputError("--weights length needs the references' lengths: give systems and references, too.")
     return Judged(_with_imported(given, scores, judgments), judgments, lengths, None)
 
 
@@ -144,7 +151,7 @@ def _refuse_unused(names: Sequence[str], metrics: Sequence[str], judgments: "Jud
             raise InputError(f"--lower-is-better {name}: there is no such metric or kind of judgment. Known: {known}.")
 
 
-def _of_folder(given: JudgedInputs, warn: Callable[[str], None]) -> Judged:
+def _of_folder(given: JudgedInputs, warn: Callable[[str], None], *, by_segment: bool) -> Judged:
     """Read a folder in mt-metrics-eval's layout; metrics are computed if -m says so, others are the folder's."""
     from tertium.meta.grids import MetricTables, ScoreSources
     from tertium.meta.judgments import language_pairs, read_folder
@@ -158,6 +165,8 @@ def _of_folder(given: JudgedInputs, warn: Callable[[str], None]) -> Judged:
     if given.judged_files or given.imported:
         raise InputError("A folder has its own judgments and scores: leave out --judgments and --scores.")
     found = read_folder(folder, rest[0], warn=warn)
+    if not len(found.judgments):
+        raise InputError(f"{folder}/human-scores has no judgments for {rest[0]} of systems that are there.")
     judgments = _marked(found.judgments, given.lower_is_better)
     systems = tuple(name for name in found.outputs if name not in found.references)
     human = [name for name in found.outputs if name in found.references]
@@ -166,7 +175,10 @@ def _of_folder(given: JudgedInputs, warn: Callable[[str], None]) -> Judged:
     tables: dict[str, Any] = found.metric_scores
     parts: list[Any] = []
     if given.inputs.metrics:
-        parts.append(_scored_folder(given, found, systems))
+        computed = _scored_folder(given, found, systems)
+        if by_segment:
+            warn_of_short_segments(computed, warn)
+        parts.append(computed)
     if tables:
         parts.append(
             MetricTables(systems, len(found.sources), tables, frozenset(given.lower_is_better), found.documents)
@@ -174,7 +186,26 @@ def _of_folder(given: JudgedInputs, warn: Callable[[str], None]) -> Judged:
     if not parts:
         raise InputError(f"{folder} has no metric scores for {rest[0]}. Name metrics to compute: -m bleu -m chrf.")
     _refuse_unused(given.lower_is_better, list(tables), judgments)
-    return Judged(parts[0] if len(parts) == 1 else ScoreSources(tuple(parts)), judgments, None, found.documents)
+    lengths = None
+    if given.weights == "length":
+        from tertium.meta.judgments import token_lengths
+
+        names = _folder_references(given, found)
+        if not names:
+            raise InputError(f"--weights length needs a reference, but {folder} has none for {rest[0]}.")
+        lengths = token_lengths(list(zip(*(found.references[name] for name in names), strict=True)))
+    return Judged(parts[0] if len(parts) == 1 else ScoreSources(tuple(parts)), judgments, lengths, found.documents)
+
+
+def _folder_references(given: JudgedInputs, found: "EvaluationSet") -> list[str]:
+    """Return the names of the references to use: those that -r names, or the first."""
+    from tertium.errors import UnknownNameError
+
+    names = list(given.inputs.references) or list(found.references)[:1]
+    for name in names:
+        if name not in found.references:
+            raise UnknownNameError.of("reference of the folder", name, found.references)
+    return names
 
 
 def rows_of(given: JudgedInputs) -> "tuple[Callable[[Metric], dict[str, Floats]], Sequence[str] | None]":
@@ -209,13 +240,11 @@ def _scored_folder(
     given: JudgedInputs, found: "EvaluationSet", systems: Sequence[str], metrics: "dict[str, Metric] | None" = None
 ) -> "Scores":
     from tertium.cli.inputs import parsed_metrics
-    from tertium.errors import UnknownNameError
     from tertium.scoring import score
 
-    names = given.inputs.references or list(found.references)[:1]
-    for name in names:
-        if name not in found.references:
-            raise UnknownNameError.of("reference of the folder", name, found.references)
+    names = _folder_references(given, found)
+    if not names:
+        raise InputError(f"{given.inputs.systems[0]} has no reference for {found.language_pair}, which -m needs.")
     return score(
         metrics or parsed_metrics(given.inputs.metrics, given.inputs.language),
         {name: found.outputs[name] for name in systems},
@@ -223,3 +252,26 @@ def _scored_folder(
         documents=found.documents,
         threads=given.inputs.threads,
     )
+
+
+def by_plain_names(scores: "GridSource", references: Sequence[str]) -> "GridSource":
+    """Return scores with names as other language pairs have them: BLEU-refA and BLEU-refB are both BLEU.
+
+    Where a metric was used with several references, the one that -r names counts, or the first.
+    """
+    from tertium.meta.grids import MetricTables, ScoreSources, parts_of
+
+    parts: list[Any] = []
+    for part in parts_of(scores):
+        if not isinstance(part, MetricTables):
+            parts.append(part)
+            continue
+        chosen: dict[str, str] = {}
+        for name in sorted(
+            part.tables, key=lambda name: (not name.endswith(tuple(f"-{one}" for one in references)), name)
+        ):
+            chosen.setdefault(re.sub(r"-(src|ref[^-]*)$", "", name), name)
+        tables = {plain: part.tables[name] for plain, name in chosen.items()}
+        lower = frozenset(plain for plain, name in chosen.items() if {plain, name} & part.lower_is_better)
+        parts.append(replace(part, tables=tables, lower_is_better=lower))
+    return parts[0] if len(parts) == 1 else ScoreSources(tuple(parts))

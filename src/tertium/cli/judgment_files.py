@@ -40,6 +40,7 @@ class Files:
     pair: str | None
     strip_numbers: bool
     rename: Sequence[str]
+    controlled: bool
     quiet: bool
 
 
@@ -61,6 +62,7 @@ def file_options(command: Command) -> Command:
         click.option("--pair", metavar="SRC-TGT", help="Language pair of a folder or of rankings, such as en-de."),
         click.option("--strip-numbers", is_flag=True, help="Cut WMT's submission numbers: Online-B.0 is Online-B."),
         click.option("--rename", multiple=True, metavar="OLD=NEW", help="Call a system otherwise; repeat for more."),
+        click.option("--controlled", is_flag=True, help="Leave out raters who fail the control (see raters)."),
     ]  # fmt: skip
     for option in reversed(options):
         command = option(command)
@@ -69,7 +71,8 @@ def file_options(command: Command) -> Command:
 
 def read(files: Files) -> "Judgments":
     """Read all files into one table."""
-    from tertium.meta.judgments import Judgments, read_folder
+    from tertium.meta.judgments import Judgments, controlled, read_folder
+    from tertium.meta.judgments.tidy import tell_repeated
 
     documents = document_ids(files)
     if files.within_documents and documents is None:
@@ -80,7 +83,25 @@ def read(files: Files) -> "Judgments":
             parts.append(read_folder(path, _pair(path, files), warn=warner(files.quiet)).judgments)
         else:
             parts.append(_file(path, files, documents if files.within_documents else None))
-    return _chosen(_named(Judgments.joined(parts), files), files.kinds)
+    found = Judgments.joined(parts)
+    if len(parts) > 1:
+        tell_repeated(found, "The files together", warner(files.quiet))
+    if files.controlled:
+        found = controlled(found, degraded_of(files), warn=warner(files.quiet))
+    return _chosen(_named(found, files), files.kinds)
+
+
+def degraded_of(files: Files) -> "Judgments | None":
+    """Return the judgments of degraded outputs, if the files have any."""
+    from tertium.meta.judgments import Judgments, form_of, is_folder, read_appraise, read_da
+
+    parts = []
+    for path in files.paths:
+        form = files.form or ("tidy" if is_folder(path) else form_of(path))
+        if form in ("da", "appraise"):
+            reader = read_da if form == "da" else read_appraise
+            parts.append(reader(path, first_segment=int(files.segments_from), warn=lambda message: None).degraded)
+    return Judgments.joined(parts) if parts else None
 
 
 def document_ids(files: Files) -> list[str] | None:

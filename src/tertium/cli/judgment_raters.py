@@ -1,12 +1,14 @@
 """`tertium judgments agreement` and `raters`: how far people agree, and who does not fit."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from tertium.cli.judgment_files import SAMPLES, SEED, Files, file_options, read, shown
+from tertium.cli.judgment_files import SAMPLES, SEED, Files, degraded_of, file_options, read, shown
 from tertium.cli.options import decimals_option, output_options
 from tertium.cli.output import check_output, emit
+from tertium.cli.progress import warner
 
 if TYPE_CHECKING:
     from tertium.meta.judgments import Agreement, Judgments
@@ -41,6 +43,7 @@ def agreement(
 
     check_output(output)
     judgments = read(Files(**files, quiet=quiet))
+    _warn_of_single(judgments, warner(quiet))
     found = list(measured(judgments, measures=measures or None, within=within, samples=samples, seed=seed))
     if len(judgments.preferences):
         found.append(
@@ -64,6 +67,17 @@ def agreement(
         columns = (*columns, "note")
     text = shown(style, rows, key="agreement", columns=columns, texts=5, decimals=decimals)
     emit(text if style != "table" else f"{text}{_notes(found)}", output)
+
+
+def _warn_of_single(judgments: "Judgments", warn: Callable[[str], None]) -> None:
+    """Name the raters who judged once: their agreement with others rests on one item."""
+    codes = judgments.rater.codes
+    names = [name for code, name in enumerate(judgments.rater.names) if int((codes == code).sum()) == 1]
+    if names:
+        listed = ", ".join(names[:5]) + (" …" if len(names) > 5 else "")
+        warn(
+            f"{len(names):,} raters have only one judgment ({listed}): it hardly tells how far they agree with others."
+        )
 
 
 def _notes(found: "list[Agreement]") -> str:
@@ -100,21 +114,8 @@ def raters(
 
     check_output(output)
     wanted = Files(**files, quiet=quiet)
-    found = raters_of(read(wanted), degraded=_degraded(wanted), limit=limit)
+    found = raters_of(read(wanted), degraded=degraded_of(wanted), limit=limit)
     columns = ("rater", "kind", "judgments", "mean", "deviation", "shared", "difference", "correlation", "repeats",
-               "repeat_difference", "degraded", "degraded_p", "flags")  # fmt: skip
+               "repeat_difference", "repeat_p", "degraded", "degraded_p", "flags")  # fmt: skip
     rows = [one.to_dict() | {"flags": ", ".join(one.flags)} for one in found if one.flags or not outliers]
     emit(shown(style, rows, key="raters", columns=columns, texts=2, decimals=decimals), output)
-
-
-def _degraded(files: Files) -> "Judgments | None":
-    """Return the judgments of degraded outputs, if the files have any."""
-    from tertium.meta.judgments import Judgments, form_of, is_folder, read_appraise, read_da
-
-    parts = []
-    for path in files.paths:
-        form = files.form or ("tidy" if is_folder(path) else form_of(path))
-        if form in ("da", "appraise"):
-            reader = read_da if form == "da" else read_appraise
-            parts.append(reader(path, first_segment=int(files.segments_from), warn=lambda message: None).degraded)
-    return Judgments.joined(parts) if parts else None

@@ -25,6 +25,7 @@ def human_targeted_files(
 ) -> "Judgments":
     """Read outputs, post-edits and references, and score them by each metric."""
     from tertium.meta.judgments import Judgments, human_targeted
+    from tertium.meta.judgments.post_edits import takes_lengths
 
     outputs = {}
     for name, file in open_named_systems(systems, kind=None, warn=warner(quiet)).items():
@@ -41,12 +42,16 @@ def human_targeted_files(
         _check(len(next(iter(outputs.values()))), len(side), next(iter(outputs)), path)
     ids = [group[0] for group in texts_of(documents, quiet)] if documents is not None else None
     parts = []
-    for label, metric in parsed_metrics(metrics, None).items():
+    by_label = parsed_metrics(metrics, None)
+    others = [label for label, metric in by_label.items() if not takes_lengths(metric)]
+    if sides and 0 < len(others) < len(by_label):
+        warner(quiet)(f"{', '.join(others)}: no use is made of -r, whose length only edits are divided by.")
+    for label, metric in by_label.items():
         parts.append(
             human_targeted(
                 outputs,
                 {name: _merged(edited[name]) for name in outputs if name in edited},
-                references=_merged(sides) if sides else None,
+                references=_merged(sides) if sides and (len(others) == len(by_label) or label not in others) else None,
                 metric=metric,
                 kind=f"h{label}",
                 documents=ids,

@@ -1,13 +1,16 @@
 """`tertium rank`: which metric agrees with people best, and which of them chance does not tell apart?"""
 
 from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from tertium.cli.correlate_tables import rendered_averages, rendered_ranks
+from tertium.cli.correlate import joined, together, warn_of_notes
+from tertium.cli.correlate_tables import rendered_averages, rendered_ranks, rendered_tasks
 from tertium.cli.inputs import Inputs
-from tertium.cli.judged_inputs import GROUPS, LEVELS, METHODS, JudgedInputs, judged_options, read
+from tertium.cli.judged_inputs import GROUPS, LEVELS, METHODS, JudgedInputs, by_plain_names, judged_options, read
 from tertium.cli.options import output_options
 from tertium.cli.output import emit
 from tertium.cli.pictures import check_pictures, command_line, picture_options
@@ -18,7 +21,9 @@ if TYPE_CHECKING:
     from tertium.meta import AverageRank, Correlations, MetricRanks
     from tertium.meta.clouds import Cloud
     from tertium.meta.grids import GridSource
+    from tertium.meta.judgments import Judgments
 
+FISHER = ("pearson", "spearman", "spearman-top")  # whose intervals have a formula
 TESTS = ("perm-both", "perm-sys", "perm-inputs", "williams", "steiger", "bootstrap")
 
 
@@ -46,6 +51,10 @@ TESTS = ("perm-both", "perm-sys", "perm-inputs", "williams", "steiger", "bootstr
 @click.option(
     "--average", is_flag=True, help="Average ranks over all levels, methods and kinds, as the TERp paper does."
 )
+@click.option(
+    "--tasks", type=click.Choice(["wmt23", "wmt24", "wmt25"]),
+    help="Average over the tasks of WMT's metrics task; of a FOLDER with one or more language pairs.",
+)  # fmt: skip
 @picture_options(
     "Write a page with ranks, tests and charts, in one file.",
     "Draw ranks, tests, and metrics over people's scores: .svg or .png.",
@@ -56,8 +65,8 @@ def command(
     judged: Sequence[str], form: str | None, imported: Sequence[str], lower_is_better: Sequence[str], weights: str,
     kinds: Sequence[str], levels: Sequence[str], methods: Sequence[str], group: str | None, test: str, samples: int,
     seed: int, correction: str, alpha: float, no_plus_one: bool, stop_early: bool, threshold: float, unit: str | None,
-    average: bool, report: str | None, plot: str | None, decimals: int, style: str, output: str | None, quiet: bool,
-    no_color: bool, **inputs: Any,
+    average: bool, tasks: str | None, report: str | None, plot: str | None, decimals: int, style: str,
+    output: str | None, quiet: bool, no_color: bool, **inputs: Any,
 ) -> None:  # fmt: skip
     """Rank metrics by their agreement with human judgments.
 
@@ -70,17 +79,33 @@ def command(
       tertium rank --scores all.tsv --judgments mqm.tsv --method acc-eq --group item
       tertium rank --scores all.tsv --judgments mqm.tsv --level system --method pairwise-accuracy
       tertium rank wmt21.news en-de --average --level segment --level system --method pearson --method spearman
+      tertium rank wmt24 en-de en-es ja-zh --tasks wmt24 --kind mqm
       tertium rank --scores all.tsv --judgments mqm.tsv --report page.html --plot ranks.svg
     """
     from tertium import __version__
-    from tertium.meta import average_ranks, correlate, rank_metrics
+    from tertium.meta import average_ranks, correlate, rank_metrics, task_averages
 
     check_pictures(output, report, plot)
     progress, warn = Progress(quiet), warner(quiet)
+    judged_by = (judged, form, imported, lower_is_better, weights)
+    if tasks is not None:
+        if average or levels or methods or group or len(kinds) > 1 or report or plot or weights != "none":
+            raise InputError(
+                "--tasks says what is averaged: leave out --average, --level, --method, --group, --weights, --report "
+                "and --plot, and name one --kind at most."
+            )
+        sets = _test_sets(Inputs(**inputs, quiet=quiet), *judged_by)
+        averaged = task_averages(sets, tasks, kind=kinds[0] if kinds else None, threads=inputs["threads"],
+                                 progress=progress.say)  # fmt: skip
+        progress.clear()
+        for message in averaged.dropped:
+            warn(message)
+        emit(rendered_tasks(averaged, style, decimals), output)
+        return
     if not average and max(len(kinds), len(levels), len(methods)) > 1:
         raise InputError("Metrics are ranked in one condition: one --kind, --level, --method; or --average over many.")
     given = read(
-        JudgedInputs(Inputs(**inputs, quiet=quiet), judged, form, imported, lower_is_better, weights),
+        JudgedInputs(Inputs(**inputs, quiet=quiet), *judged_by),
         by_segment=not levels or "segment" in levels,
     )
     head = {"tertium": __version__}
@@ -95,17 +120,25 @@ def command(
         )  # fmt: skip
 
     if average:
-        found = correlate(
-            given.scores, given.judgments, levels or ("segment", "system"), methods or ("pearson", "spearman"),
-            group or "none", kind=kinds or None, lengths=given.lengths, documents=given.documents, samples=samples,
-            seed=seed, unit=unit, threshold=threshold, confidence=1 - alpha, threads=inputs["threads"], warn=warn,
-            progress=progress.say,
+        found = joined(
+            [
+                correlate(
+                    given.scores, given.judgments, levels or ("segment", "system"), names, grouping,
+                    kind=kinds or None, lengths=given.lengths, documents=given.documents, interval=interval,
+                    samples=samples, seed=seed, unit=unit, threshold=threshold, confidence=1 - alpha,
+                    threads=inputs["threads"], progress=progress.say,
+                )
+                for names, grouping, interval in _conditions(methods or ("pearson", "spearman"), group)
+            ]
         )  # fmt: skip
         averages = average_ranks(found)
         if report is not None or plot is not None:
             points = seen(levels or ("segment", "system"), kinds or None)
             _draw_averages(averages, found, points, report, plot)
         progress.clear()
+        for message in found.dropped:
+            warn(message)
+        warn_of_notes(found, warn)
         emit(rendered_averages(averages, head, style, decimals), output)
         return
     method = methods[0] if methods else "pearson"
@@ -124,6 +157,38 @@ def command(
     for message in ranks.comparisons.dropped:
         warn(message)
     emit(rendered_ranks(ranks, head, style, decimals), output)
+
+
+def _test_sets(
+    inputs: Inputs, judged: Sequence[str], form: str | None, imported: Sequence[str], lower_is_better: Sequence[str],
+    weights: str,
+) -> "dict[str, tuple[GridSource, Judgments]]":  # fmt: skip
+    """Read each language pair of a folder; or what was given otherwise, as the only test set."""
+    rest = (judged, form, imported, lower_is_better, weights)
+    if not inputs.systems or not Path(inputs.systems[0]).is_dir():
+        found = read(JudgedInputs(inputs, *rest), by_segment=True)
+        return {"": (found.scores, found.judgments)}
+    folder, *pairs = inputs.systems
+    if not pairs:
+        from tertium.meta.judgments import language_pairs
+
+        raise InputError(f"{folder} is a test set's folder: name language pairs after it. It has "
+                         f"{', '.join(language_pairs(folder)) or 'none'}.")  # fmt: skip
+    sets: dict[str, tuple[GridSource, Judgments]] = {}
+    for pair in dict.fromkeys(pairs):
+        one = read(JudgedInputs(replace(inputs, systems=[folder, pair]), *rest), by_segment=True)
+        sets[pair] = (by_plain_names(one.scores, inputs.references), one.judgments)
+    return sets
+
+
+def _conditions(methods: Sequence[str], group: str | None) -> list[tuple[list[str], list[str], str]]:
+    """Return methods, groups and kinds of intervals that go together: Fisher's where the TERp paper has it."""
+    found = []
+    for names, grouping in together(methods, [group] if group else []):
+        plain = [name for name in names if name in FISHER and grouping == ["none"]]
+        others = [name for name in names if name not in plain]
+        found += [(some, grouping, how) for some, how in ((plain, "fisher"), (others, "auto")) if some]
+    return found
 
 
 def _draw(

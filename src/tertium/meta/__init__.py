@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from tertium.meta.orange_score import Orange, Oranges, orange
     from tertium.meta.pairwise import MetricComparison, MetricComparisons, compare_metrics
     from tertium.meta.ranking import MetricRank, MetricRanks, rank_metrics
+    from tertium.meta.tasks import Task, TaskAverage, TaskAverages, task_averages
     from tertium.meta.tuning import Tuning, tune
 
 # Names are loaded when first used: reading judgments needs no correlation, and scipy only a few tests.
@@ -34,6 +35,10 @@ _HOMES = {
     "Orange": "orange_score",
     "Oranges": "orange_score",
     "orange": "orange_score",
+    "Task": "tasks",
+    "TaskAverage": "tasks",
+    "TaskAverages": "tasks",
+    "task_averages": "tasks",
     "Tuning": "tuning",
     "tune": "tuning",
     "MetricRank": "ranking",
@@ -55,6 +60,9 @@ __all__ = [
     "MetricRanks",
     "Orange",
     "Oranges",
+    "Task",
+    "TaskAverage",
+    "TaskAverages",
     "Tuning",
     "average_ranks",
     "coefficient",
@@ -63,6 +71,7 @@ __all__ = [
     "orange",
     "rank_metrics",
     "steiger",
+    "task_averages",
     "tune",
     "williams",
 ]

@@ -12,6 +12,7 @@ from tertium.meta.points import Codes, Points, matrix_of, numbers, points_of
 from tertium.meta.soft import SoftAccuracy
 from tertium.metrics.base import Floats, is_number, thread_count
 
+TOP = "spearman-top"
 THRESHOLD = 25.0  # of kendall-like: WMT's, for scores from 0 to 100
 UNDEFINED = ("drop", "zero")
 _MOST_PAIRS = 100_000_000  # that a calibration may hold
@@ -116,6 +117,10 @@ class Agreement:
         assert self.soft is not None
         return self.soft.p_values(self._cubes(scores.reshape(1, -1))[0])
 
+    def cube(self, scores: Floats) -> Floats:
+        """Return, for soft pairwise accuracy, scores as systems x items."""
+        return np.asarray(self._cubes(scores.reshape(1, -1))[0], np.float64)
+
     def _cubes(self, scores: Floats) -> Floats:
         systems, items = self._cells
         cubes = np.full((len(scores), int(systems.max()) + 1, int(items.max()) + 1), np.nan)
@@ -176,10 +181,10 @@ class Agreement:
         return np.minimum(fewest, _distinct(scores, self.points.offsets))
 
     def ranks(self, scores: Floats) -> Floats:
-        """Return the ranks of points (lists, points) within their groups; equal scores share the mean."""
+        """Return the ranks of points (lists, points) within their groups; equal scores share the mean, or the best."""
         ranks = np.empty_like(scores)
         _native.mid_ranks(np.ascontiguousarray(scores), self.points.offsets, self.threads, ranks)
-        return ranks
+        return ranks if self.method.name != TOP else ranks + _half_ties(ranks, self.points.offsets)
 
     def _pearson(self, scores: Floats) -> Floats:
         return pearson_by_group(scores, self._human, self.points.offsets, self.weights)
@@ -253,6 +258,17 @@ def _centred(values: Floats, starts: Any, sizes: Any, weights: Floats | None) ->
     else:
         means = np.add.reduceat(values * weights, starts, axis=1) / np.add.reduceat(weights, starts)
     return values - np.repeat(means, sizes, axis=1), constant
+
+
+def _half_ties(ranks: Floats, offsets: Any) -> Floats:
+    """Return by how much the best of the ranks that a point shares lies above their mean: (ties - 1) / 2."""
+    size = 2 * int(offsets[-1]) + 2
+    group = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets)) * size
+    extra = np.empty_like(ranks)
+    for row, out in zip(ranks, extra, strict=True):
+        _, which, counts = np.unique(group + (2 * row).astype(np.int64), return_inverse=True, return_counts=True)
+        out[:] = (counts[which] - 1) / 2
+    return extra
 
 
 def _distinct(values: Floats, offsets: Any) -> Floats:

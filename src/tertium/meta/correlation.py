@@ -10,13 +10,15 @@ import numpy as np
 from tertium import __version__
 from tertium.errors import InputError, UnknownNameError
 from tertium.meta.agreement import THRESHOLD, Agreement
-from tertium.meta.grids import LEVELS, Grid, GridSource, grids, parts_of, segment_scores, systems_of
+from tertium.meta.grids import LEVELS, Grid, GridSource, grids, matrix_grid, parts_of, segment_scores, systems_of
 from tertium.meta.judgments import Judgments
 from tertium.meta.methods import METHODS, check_group, method_of
-from tertium.meta.points import given
+from tertium.meta.points import given, matrix_of
 from tertium.meta.preferences import PREFERENCE, preference_coefficient
-from tertium.meta.resampled import INTERVALS, Draws, Spread, draw, interval_of
+from tertium.meta.resampled import INTERVALS, UNITS, Draws, Spread, draw, interval_of
+from tertium.meta.system_draws import SystemDraws, drawn_soft, drawn_values
 from tertium.metrics.base import Floats, thread_count
+from tertium.significance.intervals import percentile
 from tertium.significance.sampling import GENERATOR, SEED, check_samples, check_seed, check_share
 
 
@@ -142,7 +144,7 @@ def coefficient(
     confidence: float = 0.95,
     samples: int = 1000,
     seed: int = SEED,
-    unit: str = "item",
+    unit: str | None = None,
     undefined: str = "drop",
     weights: Any = None,
     threads: int | None = None,
@@ -152,7 +154,8 @@ def coefficient(
     Scores are lists, or matrices of systems x items; None or NaN among the human ones is a missing judgment. For lists,
     `systems` and `items` say whose each score is. `threshold` is kendall-like's, `sample_rate` the share of pairs
     that acc-eq is calibrated on. Intervals: Fisher's for Pearson and Spearman of independent points, else a bootstrap
-    over items (`unit="sys"`: over systems, `"both"`). `weights`, such as lengths, make a weighted Pearson.
+    over items (`unit="sys"`: over systems, `"both"`), for methods that compare systems over systems. `weights`, such as
+    lengths, make a weighted Pearson.
     """
     plain = given(metric_scores, human_scores, systems, items)
     check_share("confidence", confidence)
@@ -169,8 +172,28 @@ def coefficient(
             f"There are {plain.metric.size - agreement.dropped} judged points ({agreement.dropped} dropped), but a "
             "coefficient needs at least two."
         )
-    ready = _Asked(interval, confidence, samples, check_seed(seed), unit)
-    return Coefficient(**ready.coefficient(agreement, plain.metric))
+    if unit is not None and unit not in UNITS:
+        raise UnknownNameError.of("unit", unit, UNITS)
+    matrix = METHODS[method].of_systems and group == "none" and plain.systems is not None and plain.items is not None
+    here = unit or ("sys" if matrix else "item")
+    ready = _Asked(interval, confidence, samples, check_seed(seed), "sys" if matrix else here)
+    found = Coefficient(**ready.coefficient(agreement, plain.metric))
+    if not matrix or here == "sys" or interval not in ("auto", "bootstrap"):
+        return found
+    # Means of systems, or p-values of pairs of them: items are drawn below the systems.
+    human = matrix_of(plain.human, plain.systems, plain.items)  # type: ignore[arg-type]
+    scores = matrix_of(plain.metric, plain.systems, plain.items)  # type: ignore[arg-type]
+    grid = matrix_grid(human, {"metric": scores})
+    one = Correlation(metric="metric", kind="human", level="system", **vars(found))
+    drawn = _over_segments(grid, [one], replace(ready, unit=here), _settings(agreement))[0]
+    return replace(found, low=drawn.low, high=drawn.high, interval=drawn.interval, note=drawn.note)
+
+
+def _settings(agreement: Agreement) -> dict[str, Any]:
+    return {
+        "threshold": agreement.threshold, "sample_rate": agreement.sample_rate, "undefined": agreement.undefined,
+        "threads": agreement.threads,
+    }  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -198,9 +221,11 @@ class _Asked:
             value = float(agreement.combined(statistics)) if points.groups else math.nan
         spread = Spread(None, None, "none")
         if math.isnan(value):
-            notes.append(_why_undefined(agreement, scores))
+            notes.append(why_undefined(agreement, scores))
         elif agreement.method.family == "gaps" and statistics is not None and not statistics.any():
             notes.append(f"no two human scores are {agreement.threshold:g} apart: the 0 says nothing")
+        elif constant := all_equal(agreement, scores):
+            notes.append(f"{constant}, so the value says nothing of agreement")
         else:
             spread = interval_of(
                 agreement, scores, value, interval=self.interval, level=self.confidence, samples=self.samples,
@@ -210,7 +235,7 @@ class _Asked:
             if lost:
                 done = "counted as 0" if agreement.undefined == "zero" else "left out"
                 notes.append(f"undefined in {lost:,} of {points.groups:,} groups, {done}")
-        if points.alone:
+        if points.alone and points.group != "none":
             notes.append(f"{points.alone:,} points are alone in their group and were left out")
         notes += [spread.note] if spread.note else []
         return {
@@ -228,10 +253,26 @@ class _Asked:
         }
 
 
-def _why_undefined(agreement: Agreement, scores: Floats) -> str:
+def all_equal(agreement: Agreement, scores: Floats) -> str:
+    """Say which side's scores are all equal, so that a coefficient is defined but empty; nothing if neither's are."""
+    if agreement.soft is not None:
+        judged = ~np.isnan(agreement.soft.human.ravel())
+        sides = agreement.soft.human.ravel()[judged], agreement.cube(scores).ravel()[judged]
+    else:
+        sides = agreement.points.human, agreement.of_points(scores.reshape(1, -1))[0]
+    for name, values in zip(("human", "metric"), sides, strict=True):
+        if len(values) and (values == values[0]).all():
+            return f"all {name} scores are equal"
+    return ""
+
+
+def why_undefined(agreement: Agreement, scores: Floats) -> str:
+    """Say why a coefficient is undefined."""
     points = agreement.points
+    if points.count < 2 and not (points.alone and points.group != "none"):
+        return f"undefined: {points.count + points.alone} judged points"
     if points.count < 2:
-        return f"undefined: {points.count} judged points"
+        return "undefined: no group has two judged points"
     if (points.human == points.human[0]).all():
         return "undefined: all human scores are equal"
     ours = agreement.of_points(scores.reshape(1, -1))[0]
@@ -256,6 +297,7 @@ def correlate(
     seed: int = SEED,
     unit: str | None = None,
     lengths: Floats | None = None,
+    weighted: bool = False,
     documents: Sequence[str] | None = None,
     undefined: str = "drop",
     threads: int | None = None,
@@ -265,8 +307,10 @@ def correlate(
     """Correlate metrics with human judgments, at each of the levels, by each of the methods and groupings.
 
     Error rates are turned round once, on both sides, so a good metric has a positive coefficient. Points without a
-    judgment are left out. `lengths` (tokens per segment) weighs segments in documents and systems. Intervals come from
-    a bootstrap over segments or documents, at system level over systems (`unit` says otherwise: item, sys, both).
+    judgment are left out. `lengths` (tokens per segment) weighs segments in documents and systems; with `weighted`,
+    points weigh as much as they are long, too, which is for Pearson's coefficient. Intervals come from a bootstrap over
+    segments or documents, at system level over systems. `unit` says otherwise: item, sys, both; at system level `item`
+    draws the segments behind the scores of systems.
     A grouping only concerns levels that have items: system scores are never grouped.
     """
     levels, methods, groups = _each(level), _each(method), _each(group)
@@ -281,33 +325,99 @@ def correlate(
     asked = _Asked(interval, confidence, check_samples(samples, least=2), check_seed(seed), unit or "item")
     if interval not in INTERVALS:
         raise UnknownNameError.of("kind of interval", interval, INTERVALS)
-    if "system" in levels and unit in ("item", "both"):
-        raise InputError("At system level there is one score per system, so only systems can be drawn: unit='sys'.")
+    if unit is not None and unit not in UNITS:
+        raise UnknownNameError.of("unit", unit, UNITS)
+    drawn = unit in ("item", "both") and interval in ("auto", "bootstrap")
+    if weighted and (lengths is None or methods != ["pearson"]):
+        raise InputError("Points are weighed by their lengths for pearson alone: give lengths, and no other method.")
     threads = thread_count(threads)
-    settings = {"threshold": threshold, "sample_rate": sample_rate, "undefined": undefined, "threads": threads}
+    settings: dict[str, Any] = {
+        "threshold": threshold,
+        "sample_rate": sample_rate,
+        "undefined": undefined,
+        "threads": threads,
+    }
     found: list[Correlation] = []
     dropped: list[str] = []
     systems: dict[str, None] = {}
     for one_level in levels:
         for grid in grids(scores, judgments, one_level, kinds=_kinds(kind), lengths=lengths, documents=documents,
-                          segments_too=any(METHODS[name].family == "soft" for name in methods)):  # fmt: skip
+                          segments_too=drawn or any(METHODS[name].family == "soft" for name in methods)):  # fmt: skip
             systems |= dict.fromkeys(grid.systems)
             dropped += [message for message in grid.dropped if message not in dropped]
             for name, grouping in _wanted(methods, groups, one_level):
                 progress(f"{grid.kind} {one_level} {name} {grouping}")
-                here = asked if unit or one_level != "system" else _Asked(**(vars(asked) | {"unit": "sys"}))
-                found += marked(_of_grid(grid, name, grouping, here, settings))
+                here = asked if one_level != "system" else replace(asked, unit="sys")
+                if weighted:
+                    settings["weights"] = grid.weights().ravel()
+                column = _of_grid(grid, name, grouping, here, settings)
+                if METHODS[name].family == "soft":
+                    dropped += [message for message in _without_segments(grid, name) if message not in dropped]
+                if weighted:
+                    column = [replace(one, note="; ".join(filter(None, ["weighted by length", one.note])))
+                              for one in column]  # fmt: skip
+                elif drawn and one_level == "system" and column:
+                    column = _over_segments(grid, column, replace(asked, unit=str(unit)), settings)
+                found += marked(column)
+    for name in methods if "system" not in levels else ():
+        if METHODS[name].of_systems:
+            dropped.append(f"{name} compares systems, so it needs the system level (level='system', --level system).")
     wanted = _kinds(kind)
     if len(judgments.preferences) and "segment" in levels and (wanted is None or PREFERENCE in wanted):
         found += _of_preferences(scores, judgments, methods, asked, threads, dropped)
     if not found:
-        raise InputError("Nothing can be correlated: no judgment is of a level, system and method that was asked for.")
+        raise InputError(why_nothing(judgments, levels, methods, systems_of(scores)))
     for message in dropped:
         warn(message)
     described: list[dict[str, Any]] = scores.head()["metrics"]
     return Correlations(
         tuple(found), tuple(dropped), samples, confidence, seed, tuple(systems), tuple(described)
     )  # fmt: skip
+
+
+def why_nothing(
+    judgments: Judgments, levels: Sequence[str], methods: Sequence[str], systems: Sequence[str], *,
+    preferences: bool = True,
+) -> str:  # fmt: skip
+    """Say why no coefficient came out, and what would give one; `preferences`: whether they can be used."""
+    judged = dict.fromkeys([*judgments.systems, *(judgments.preferences.system if len(judgments.preferences) else ())])
+    if not any(name in judged for name in systems):
+        return (
+            f"Nothing can be correlated: the judgments are about {_some(list(judged))}, but the scores are of "
+            f"{_some(systems)}. Name the files as the judgments do: NAME=FILE."
+        )
+    if len(judgments.preferences) and not len(judgments):
+        pairs = [name for name in METHODS if _of_pairs(name)]
+        if not preferences:
+            return (
+                "The judgments are preferences between two outputs, and metrics are ranked by scores of outputs only. "
+                "tertium correlate --method agreement compares metrics with preferences."
+            )
+        return (
+            "Nothing can be correlated: the judgments are preferences between two outputs for a segment, so the level "
+            f"is segment and the method one of {', '.join(pairs)} (--method agreement)."
+        )
+    if "system" in levels and all(METHODS[name].family == "soft" for name in methods):
+        return f"Nothing can be correlated: {', '.join(methods)} needs judgments and scores of segments."
+    held = dict.fromkeys(level for kind in judgments.kinds for level in judgments.levels(kind))
+    return (
+        f"Nothing can be correlated: the judgments are of {', '.join(held) or 'no'} level, but {', '.join(levels)} "
+        f"level was asked for, by {', '.join(methods)}."
+        + (
+            " These methods compare systems: use --level system."
+            if all(METHODS[name].of_systems for name in methods) and "system" not in levels
+            else ""
+        )
+    )
+
+
+def _some(names: Sequence[str]) -> str:
+    return ", ".join(names[:8]) + (" …" if len(names) > 8 else "")
+
+
+def _of_pairs(name: str) -> bool:
+    """Whether a method can be used on preferences."""
+    return METHODS[name].family == "pairs" and not METHODS[name].of_systems and name != "kendall-c"
 
 
 def _each(value: str | Sequence[str]) -> list[str]:
@@ -361,6 +471,60 @@ def _of_grid(grid: Grid, name: str, group: str, asked: _Asked, settings: dict[st
     return results
 
 
+def _without_segments(grid: Grid, name: str) -> list[str]:
+    """Say what a method that compares segments had to leave out."""
+    if not grid.segment_metrics:
+        return [f"{grid.kind}: {name} needs judgments and scores of segments, but there are none."]
+    lacking = [label for label in grid.metrics if label not in grid.segment_metrics]
+    return [f"{', '.join(lacking)}: no scores of segments, which {name} needs."] if lacking else []
+
+
+def _over_segments(
+    grid: Grid, column: Sequence[Correlation], asked: _Asked, settings: dict[str, Any]
+) -> list[Correlation]:
+    """Replace intervals of system scores by those of a bootstrap over the segments behind them."""
+    draws = SystemDraws.of(grid, asked.unit, asked.samples, asked.seed)
+    soft = METHODS[column[0].method].family == "soft"
+    human = None if soft or grid.human_behind is None else draws.human()
+    of_people: Floats | None = None
+    results = []
+    for one in column:
+        why = draws.whole(one.metric, soft=soft) if draws.segments else "no segments were judged that could be drawn"
+        few = min(draws.segments, one.n) if asked.unit == "both" else draws.segments
+        if not why and few < 4:
+            why = f"{few} segments or systems are too few to draw from for an interval"
+        if one.n < 4 and not math.isnan(one.value):
+            why = f"{one.n} points are too few for an interval"
+        if why or math.isnan(one.value):
+            results.append(replace(one, low=None, high=None, interval="none", note=_noted(one.note, why)))
+            continue
+        scores = (grid.segment_metrics if soft else grid.metrics)[one.metric]
+        people = np.where(np.isnan(scores), np.nan, grid.segment_human if soft else grid.human)
+        systems, items = np.indices(people.shape, np.int32).reshape(2, -1)
+        agreement = Agreement(people.ravel(), method=one.method, systems=systems, items=items, **settings)
+        if agreement.soft is not None:
+            missing = bool((np.isnan(scores) & ~np.isnan(grid.segment_human)).any())
+            values, theirs = drawn_soft(agreement.soft, scores, draws, None if missing else of_people)
+            of_people = of_people if missing else theirs
+        else:
+            assert human is not None
+            values = drawn_values(draws, agreement, one.metric, human, one.epsilon)
+        values = values[~np.isnan(values)]
+        if len(values) * 2 < draws.replicates:
+            lost = f"undefined in {draws.replicates - len(values):,} of {draws.replicates:,} replicates"
+            results.append(replace(one, low=None, high=None, interval="none", note=_noted(one.note, lost)))
+            continue
+        low, high = percentile(values, asked.confidence)
+        results.append(replace(one, low=low, high=high, interval="bootstrap", note=_noted(one.note)))
+    return results
+
+
+def _noted(note: str, more: str = "") -> str:
+    """Return a note without what it says of an interval that is not used."""
+    kept = [part for part in note.split("; ") if part and "too few" not in part and "replicates" not in part]
+    return "; ".join([*kept, *([more] if more else [])])
+
+
 def _draws_needed(agreement: Agreement, asked: _Asked) -> bool:
     """Whether replicates are wanted that all metrics share."""
     points = agreement.points
@@ -377,7 +541,7 @@ def _of_preferences(
     segments = parts_of(scores)[0].segment_count
     preferences = judgments.preferences.restricted(list(systems_of(scores)), segments, warn=dropped.append)
     for name in methods:
-        if METHODS[name].family != "pairs" or METHODS[name].of_systems or name == "kendall-c":
+        if not _of_pairs(name):
             continue
         column = []
         for label, by_system in segment_scores(scores).items():

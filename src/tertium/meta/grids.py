@@ -9,11 +9,13 @@ import numpy as np
 from tertium.errors import InputError, UnknownNameError
 from tertium.imported_scores import ImportedScore
 from tertium.meta.judgments import Judgments
+from tertium.meta.judgments.table import LONGEST
 from tertium.metrics.averaged import Averaged
 from tertium.metrics.base import Floats, Metric
 from tertium.metrics.imported import Imported
 from tertium.scoring import Scores
 
+UNKNOWN = "?"  # the document of a segment whose document nobody knows
 LEVELS = ("segment", "document", "system")
 
 
@@ -67,6 +69,10 @@ def tables_of(
     """
     scores = list(imported)
     count = segments if segments is not None else max(at_least, *(one.segment for one in scores))
+    if count > LONGEST:
+        raise InputError(
+            f"{name} or the judgments speak of segment {count:,}, beyond the {LONGEST:,} that fit in memory."
+        )
     tables: dict[str, dict[str, dict[str, Floats]]] = {}
     others: dict[str, int] = {}
     for one in scores:
@@ -76,7 +82,9 @@ def tables_of(
         if one.segment > count:
             raise InputError(f"{name}, line {one.line:,}: there is no segment {one.segment:,}, only {count:,}.")
         by_system = tables.setdefault(one.metric, {"segment": {}})["segment"]
-        values = by_system.setdefault(one.system, np.full(count, np.nan))
+        if one.system not in by_system:
+            by_system[one.system] = np.full(count, np.nan)
+        values = by_system[one.system]
         if not np.isnan(values[one.segment - 1]):
             raise InputError(
                 f"{name}, line {one.line:,}: a second {one.metric} score of system '{one.system}' for segment "
@@ -89,6 +97,31 @@ def tables_of(
         raise InputError(f"{name} has no score of {', '.join(systems or ())}.")
     known = tuple(dict.fromkeys(system for by in tables.values() for system in by["segment"]))
     return MetricTables(tuple(systems or known), count, tables, frozenset(lower_is_better))
+
+
+_NEAR = 0.01  # of the spread of systems: a score that is as near to what its segments make is made of them
+
+
+@dataclass(frozen=True, eq=False)
+class Behind:
+    """The rows of segments behind the scores of systems: (systems, segments, columns); zeros where there is none."""
+
+    metric: Metric
+    rows: Floats
+    there: Floats  # (systems, segments): 1 where a segment counts
+
+    def scored(self, counts: Floats) -> Floats:
+        """Return oriented scores (replicates, systems) where segments count so often: (replicates, segments)."""
+        values = np.stack([self.metric.score(counts @ rows) for rows in self.rows], axis=-1)
+        values = np.where(counts @ self.there.T > 0, values, np.nan)
+        return values if self.metric.higher_is_better else -values
+
+    def sums_to(self, scores: Floats) -> bool:
+        """Whether scores of systems are what their segments make, up to rounding."""
+        made = self.scored(np.ones((1, self.rows.shape[1])))[0]
+        both = ~(np.isnan(made) | np.isnan(scores))
+        reach = _NEAR * float(np.std(scores[both])) if both.any() else 0.0
+        return bool(both.any() and (np.abs(made - scores)[both] <= reach + 1e-9).all())
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,6 +137,32 @@ class Grid:
     dropped: tuple[str, ...] = ()
     segment_human: Floats = field(default_factory=lambda: np.empty((0, 0)))  # behind system scores, where asked for
     segment_metrics: dict[str, Floats] = field(default_factory=dict)
+    human_behind: Behind | None = None
+    behind: dict[str, Behind] = field(default_factory=dict)
+    lengths: Floats | None = None  # of the judged text behind each score, where lengths of segments are known
+
+    def weights(self) -> Floats:
+        """Return how long the text behind each score is; a point without text weighs as little as can be."""
+        if self.lengths is None:
+            raise InputError("The lengths of segments are not known.")
+        return np.maximum(self.lengths, 1e-12)
+
+
+def matrix_grid(human: Floats, metrics: Mapping[str, Floats]) -> Grid:
+    """Return plain scores, systems x items, as a grid of system means with the judged items behind them."""
+    judged = (~np.isnan(human)).astype(np.float64)
+    people, *ours = (
+        Behind(Imported(name=name), np.stack([np.nan_to_num(values) * judged, judged], axis=-1), judged)
+        for name, values in (("human", human), *metrics.items())
+    )
+    all_once = np.ones((1, human.shape[1]))
+    behind = dict(zip(metrics, ours, strict=True))
+    means = {name: one.scored(all_once).T for name, one in behind.items()}
+    systems = tuple(str(k) for k in range(len(human)))
+    return Grid(
+        "human", "system", systems, (None,), people.scored(all_once).T, means, (), human,
+        {name: np.where(np.isnan(human), np.nan, values) for name, values in metrics.items()}, people, behind,
+    )  # fmt: skip
 
 
 def parts_of(scores: GridSource) -> tuple[Scores | MetricTables, ...]:
@@ -212,6 +271,8 @@ def _document_ids(
     if documents is not None:
         if len(documents) != count:
             raise InputError(f"documents has {len(documents):,} ids, but there are {count:,} segments.")
+        if set(documents) == {UNKNOWN}:
+            raise InputError("Document level needs document ids, but none is known.")
         return list(documents)
     for part in parts:
         if isinstance(part, Scores) and part.document_names is not None and part.document_positions is not None:
@@ -273,6 +334,9 @@ class _Maker:
             self.kind, level, self.systems, items, human, metrics, tuple(dropped),
             by_segment if needs_segments and by_segment is not None else np.empty((0, 0)),
             self._segment_metrics(parts) if needs_segments else {},
+            self._human_behind(by_segment) if needs_segments and by_segment is not None else None,
+            self._behind(parts, judged) if needs_segments else {},
+            None if self.lengths is None else self._text_lengths(level, judged, items),
         )  # fmt: skip
 
     def _human_segments(self) -> Floats:
@@ -299,6 +363,52 @@ class _Maker:
                 if any(one is not None for one in each):
                     found[label] = np.stack([empty if one is None else one for one in each])
         return found
+
+    def _text_lengths(self, level: str, judged: Any, items: Sequence[Any]) -> Floats:
+        """Return the length of the text of each item: of what was judged, or of all if it was judged as a whole."""
+        lengths = np.asarray(self.lengths, np.float64)
+        every = np.broadcast_to(lengths, (len(self.systems), self.count))
+        if level == "segment":
+            return np.array(every)
+        every = every if judged is None else every * judged
+        if level == "system":
+            return np.asarray(every.sum(axis=1, keepdims=True), np.float64)
+        assert self.documents is not None
+        at = {name: i for i, name in enumerate(items)}
+        place = np.array([at.get(name, -1) for name in self.documents])
+        inside = place >= 0
+        return np.stack([np.bincount(place[inside], row[inside], minlength=len(items)) for row in every])
+
+    def _human_behind(self, by_segment: Floats) -> Behind:
+        judged = ~np.isnan(by_segment)
+        weights = judged * (1.0 if self.lengths is None else np.asarray(self.lengths, np.float64))
+        rows = np.stack([np.nan_to_num(by_segment) * weights, weights], axis=-1)
+        return Behind(Imported(name=self.kind), rows, judged.astype(np.float64))
+
+    def _behind(self, parts: Sequence[Scores | MetricTables], judged: Any) -> dict[str, Behind]:
+        found: dict[str, Behind] = {}
+        for part in parts:
+            for label in _labels(part):
+                if all(_segments(part, label, system) is not None for system in self.systems):
+                    each = [self._used_rows(part, label, k, judged) for k in range(len(self.systems))]
+                    there = np.stack([kept for _, _, kept in each]).astype(np.float64)
+                    found[label] = Behind(each[0][0], np.stack([rows for _, rows, _ in each]), there)
+        return found
+
+    def _used_rows(self, part: Scores | MetricTables, label: str, k: int, judged: Any) -> tuple[Metric, Floats, Any]:
+        """Return a metric, one system's rows (zeros where they do not count), and which of them count."""
+        if isinstance(part, Scores):
+            metric, rows = part.metrics[label], _rows(part, self.systems[k], label)
+        else:
+            segments = _segments(part, label, self.systems[k])
+            assert segments is not None
+            metric, rows = Imported(name=label), np.column_stack([segments, np.ones(len(segments))])
+        there: Any = ~np.isnan(rows).any(axis=1)
+        kept = there if judged is None else there & judged[k]
+        used = np.where(kept[:, None], rows, 0.0)
+        if self.lengths is not None and isinstance(metric, Imported | Averaged):
+            used = used * np.asarray(self.lengths, np.float64)[:, None]
+        return metric, used, kept
 
     def _level(
         self, part: Scores | MetricTables, label: str, k: int, level: str, judged: Any, items: Sequence[Any]

@@ -96,6 +96,8 @@ METHODS: dict[str, Method] = {
     for method in (
         Method("pearson", "moments", "no ranks, no ties; undefined if one side is constant"),
         Method("spearman", "ranks", "equal scores share the mean of their ranks; undefined if one side is constant"),
+        Method("spearman-top", "ranks", "equal scores share the best of their ranks, as in TERp's optimizer; undefined "
+               "if one side is constant"),
         Method("kendall-a", "pairs", "a tied pair counts in N only", formula=_kendall_a),
         Method("kendall-b", "pairs", "ties of either side leave that side's count of pairs", formula=_kendall_b),
         Method("kendall-c", "pairs", "scaled by the fewer distinct scores", formula=_kendall_c),

@@ -7,7 +7,7 @@ acc-eq the outcomes of pairs are swapped instead, each metric keeping its own ca
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,12 +15,14 @@ import numpy as np
 from tertium import __version__
 from tertium.errors import InputError, UnknownNameError
 from tertium.meta.agreement import THRESHOLD, Agreement, pearson_by_group
+from tertium.meta.correlation import all_equal, why_nothing, why_undefined
 from tertium.meta.dependent import steiger, williams
-from tertium.meta.grids import Grid, GridSource, grids
+from tertium.meta.grids import Grid, GridSource, grids, matrix_grid, systems_of
 from tertium.meta.judgments import Judgments
 from tertium.meta.methods import METHODS, check_group, method_of
-from tertium.meta.points import given, numbers
-from tertium.meta.resampled import Draws, draw, drawn_points, interval_of, replicate_values
+from tertium.meta.points import given, matrix_of, numbers
+from tertium.meta.resampled import UNITS, Draws, draw, drawn_points, interval_of, replicate_values
+from tertium.meta.system_draws import SystemDraws, drawn_soft, drawn_values
 from tertium.metrics.base import Floats, thread_count
 from tertium.significance.corrections import CORRECTIONS, adjusted
 from tertium.significance.intervals import percentile
@@ -158,13 +160,20 @@ def compare_metrics(
             raise UnknownNameError.of(what, value, known)
     check_samples(samples, least=1)
     check_share("alpha", alpha)
+    if unit is not None and unit not in UNITS:
+        raise UnknownNameError.of("unit", unit, UNITS)
     found = _plain_grid(scores, judgments, systems, items) if isinstance(scores, Mapping) else _judged_grid(
-        scores, judgments, level, kind, method, lengths, documents
+        scores, judgments, level, kind, method, lengths, documents, unit
     )  # fmt: skip
+    of_systems = METHODS[method].of_systems and group == "none" and found.level is None
+    if of_systems and unit in ("item", "both") and found.systems is not None and found.items is not None:
+        matrices = {name: matrix_of(one, found.systems, found.items) for name, one in found.metrics.items()}
+        found = replace(found, grid=matrix_grid(matrix_of(found.human, found.systems, found.items), matrices))
     asked = _Asked(
         method, "none" if found.level == "system" or METHODS[method].of_systems else group, test, samples,
         check_seed(seed), plus_one, stop_early, threshold, sample_rate,
-        unit or ("sys" if found.level == "system" else "item"), 1 - alpha, thread_count(threads),
+        unit or ("sys" if found.level == "system" or METHODS[method].of_systems else "item"), 1 - alpha,
+        thread_count(threads),
     )  # fmt: skip
     return _compared(found, asked, correction, alpha, progress)
 
@@ -202,6 +211,7 @@ class _Cells:
     level: str | None
     kind: str | None
     dropped: tuple[str, ...] = ()
+    grid: Grid | None = None  # of systems, where the segments behind their scores are to be drawn
 
 
 def _plain_grid(scores: Mapping[str, Any], human: Any, systems: Any, items: Any) -> _Cells:
@@ -214,18 +224,20 @@ def _plain_grid(scores: Mapping[str, Any], human: Any, systems: Any, items: Any)
 
 
 def _judged_grid(
-    scores: GridSource, judgments: Judgments, level: str, kind: str | None, method: str, lengths: Any, documents: Any
-) -> _Cells:
-    soft = METHODS[method].family == "soft"
+    scores: GridSource, judgments: Judgments, level: str, kind: str | None, method: str, lengths: Any, documents: Any,
+    unit: str | None,
+) -> _Cells:  # fmt: skip
+    soft, below = METHODS[method].family == "soft", level == "system" and unit in ("item", "both")
     if METHODS[method].of_systems and level != "system":
         raise InputError(f"{method} compares systems: use level='system'.")
     found = list(grids(scores, judgments, level, kinds=None if kind is None else [kind], lengths=lengths,
-                       documents=documents, segments_too=soft))  # fmt: skip
-    if len(found) != 1:
-        names = ", ".join(grid.kind for grid in found) or ", ".join(judgments.kinds) or "none"
+                       documents=documents, segments_too=soft or below))  # fmt: skip
+    if not found:
+        raise InputError(why_nothing(judgments, [level], [method], systems_of(scores), preferences=False))
+    if len(found) > 1:
         raise InputError(
-            f"Metrics are compared on one kind of judgment, but there {'are' if found else 'is no'} {level}-level "
-            f"judgments of {len(found)} kinds. Say which: kind= (--kind), one of {names}."
+            f"Metrics are compared on one kind of judgment, but there are {level}-level judgments of {len(found)} "
+            f"kinds. Say which: kind= (--kind), one of {', '.join(grid.kind for grid in found)}."
         )
     grid: Grid = found[0]
     human, metrics = (grid.segment_human, grid.segment_metrics) if soft else (grid.human, grid.metrics)
@@ -242,7 +254,7 @@ def _judged_grid(
     return _Cells(
         np.where(absent, np.nan, human).ravel(),
         {name: np.where(absent, 0.0, one).ravel() for name, one in metrics.items()},
-        systems, items, level, grid.kind, tuple(dropped),
+        systems, items, level, grid.kind, tuple(dropped), grid if below else None,
     )  # fmt: skip
 
 
@@ -253,7 +265,18 @@ def _compared(
     values = {name: agreement.value(one) for name, one in cells.metrics.items()}
     for name, value in values.items():
         if math.isnan(value):
-            raise InputError(f"{asked.method} of '{name}' is undefined (a constant, or too few points). Leave it out.")
+            why = why_undefined(agreement, cells.metrics[name])
+            hint = " Leave it out." if "metric scores" in why else ""
+            raise InputError(f"Metrics cannot be ranked: {asked.method} of '{name}' is {why}.{hint}")
+        constant = all_equal(agreement, cells.metrics[name])
+        if constant:
+            hint = f" Leave out '{name}'." if "metric" in constant else ""
+            raise InputError(f"Metrics cannot be ranked by {asked.method} of '{name}': {constant}.{hint}")
+    if agreement.method.family == "gaps" and not agreement.statistics(agreement.points.human[None]).any():
+        raise InputError(
+            f"Metrics cannot be ranked: no two human scores are {asked.threshold:g} apart, so {asked.method} has no "
+            "pair to look at. Give a lower threshold (--threshold)."
+        )
     order = sorted(values, key=lambda name: (-values[name], name))
     tester = _Tester(agreement, cells, asked)
     pairs = [(order[i], order[j]) for i in range(len(order)) for j in range(i + 1, len(order))]
@@ -271,9 +294,10 @@ def _compared(
         for (better, worse), result, p in zip(pairs, results, p_values, strict=True)
     )  # fmt: skip
     intervals = {name: tester.interval(name, values[name]) for name in order}
+    dropped = (*cells.dropped, *tester.notes)
     return MetricComparisons(
         comparisons, tuple(order), {name: values[name] for name in order}, asked.test, asked.method, asked.group,
-        cells.level, cells.kind, asked.samples, asked.seed, correction, alpha, intervals, cells.dropped,
+        cells.level, cells.kind, asked.samples, asked.seed, correction, alpha, intervals, dropped,
     )  # fmt: skip
 
 
@@ -295,6 +319,9 @@ class _Tester:
         self._replicates: dict[str, Floats] = {}
         self._draws: Draws | None = None
         self._outcomes: dict[str, Floats] = {}
+        self._below: SystemDraws | None = None
+        self._people: Floats | None = None
+        self.notes: dict[str, None] = {}  # what one should know of the results
 
     def test(self, better: str, worse: str, difference: float) -> _Result:
         """Test whether the better metric is really better."""
@@ -309,19 +336,28 @@ class _Tester:
     def interval(self, name: str, value: float) -> tuple[float, float] | None:
         """Return the interval of one metric's coefficient."""
         asked = self._asked
+        if self._cells.grid is not None:
+            if self._agreement.points.count < 4 and self._agreement.soft is None:
+                self.notes[f"{self._agreement.points.count} points are too few for an interval."] = None
+                return None
+            found = self._drawn(name)
+            found = found[~np.isnan(found)]
+            return percentile(found, asked.confidence) if len(found) * 2 > asked.samples else None
         spread = interval_of(
             self._agreement, self._cells.metrics[name], value, interval="auto", level=asked.confidence,
             samples=max(asked.samples, 2), seed=asked.seed, unit=asked.unit, draws=self._draws,
         )  # fmt: skip
+        if spread.note:
+            self.notes[f"{spread.note[0].upper()}{spread.note[1:]}."] = None
         return None if spread.low is None or spread.high is None else (spread.low, spread.high)
 
     def _closed(self, better: str, worse: str) -> _Result:
         points = self._agreement.points
-        if self._asked.method not in ("pearson", "spearman") or points.group != "none":
+        if self._agreement.method.family not in ("moments", "ranks") or points.group != "none":
             raise InputError(f"{self._asked.test} is for pearson and spearman without groups. Use test='perm-both'.")
         ours = [self._agreement.of_points(self._cells.metrics[name][None]) for name in (better, worse)]
         people = points.human
-        if self._asked.method == "spearman":
+        if self._agreement.method.family == "ranks":
             ours = [self._agreement.ranks(one) for one in ours]
             people = self._agreement.ranks(people[None])[0]
         r12, r13 = (float(pearson_by_group(one, people, points.offsets)[0, 0]) for one in ours)
@@ -330,6 +366,8 @@ class _Tester:
         return _Result(test.p_value, 0, statistic=test.statistic)
 
     def _drawn(self, name: str) -> Floats:
+        if name not in self._replicates and self._cells.grid is not None:
+            self._replicates[name] = self._drawn_below(self._cells.grid, name)
         if name not in self._replicates:
             if self._draws is None:
                 self._draws = draw(
@@ -338,11 +376,31 @@ class _Tester:
             self._replicates[name] = replicate_values(self._agreement, self._cells.metrics[name], self._draws)
         return self._replicates[name]
 
+    def _drawn_below(self, grid: Grid, name: str) -> Floats:
+        """Draw the segments behind the scores of systems."""
+        soft = self._agreement.soft
+        if self._below is None:
+            self._below = SystemDraws.of(grid, self._asked.unit, max(self._asked.samples, 2), self._asked.seed)
+        why = self._below.whole(name, soft=soft is not None) if self._below.segments else "no segments were judged"
+        if why:
+            raise InputError(f"unit='{self._asked.unit}' draws segments, but {why}. Use unit='sys' (--unit sys).")
+        if soft is not None:
+            values, self._people = drawn_soft(soft, grid.segment_metrics[name], self._below, self._people)
+            return values
+        if self._people is None:
+            self._people = self._below.human()
+        used = ~np.isnan(self._cells.human.reshape(len(grid.systems), -1)).all(axis=1)
+        epsilon = self._agreement.epsilon(self._agreement.of_points(self._cells.metrics[name][None])[0])
+        return drawn_values(self._below, self._agreement, name, self._people, epsilon, used)
+
     def _bootstrapped(self, better: str, worse: str) -> _Result:
         differences = self._drawn(better) - self._drawn(worse)
         differences = differences[~np.isnan(differences)]
         if not len(differences):
-            return _Result(math.nan, 0)
+            raise InputError(
+                f"{self._asked.method} of '{better}' or '{worse}' is undefined in every replicate: there are too few "
+                "points to draw from. Use test='perm-both'."
+            )
         low, high = percentile(differences, self._asked.confidence)
         against = int((differences <= TOLERANCE).sum())
         return _Result(self._share(against, len(differences)), len(differences), low, high)

@@ -45,6 +45,8 @@ def preference_coefficient(
     notes = [f"{dropped:,} pairs have no metric scores and were left out"] if dropped else []
     if math.isnan(value):
         notes.append("undefined: no pair is left")
+    elif not counts[:, [0, 1, 2]].any():
+        notes.append("the metric scores both outputs of every pair alike, so the value says nothing of agreement")
     elif interval in ("auto", "bootstrap"):
         if len(counts) < 4:
             notes.append(f"{len(counts)} segments are too few for an interval")

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from tertium import _native
 from tertium.errors import UnknownNameError
-from tertium.meta.agreement import Agreement
+from tertium.meta.agreement import TOP, Agreement
 from tertium.meta.methods import ratio
 from tertium.meta.points import Codes, Points, points_of
 from tertium.metrics.base import Floats
@@ -117,6 +117,8 @@ def _drawn_statistics(agreement: Agreement, values: Floats, draws: Draws, epsilo
     if family == "moments":
         return _drawn_pearson(points, values, draws, agreement.weights)[..., None]
     counts: Floats
+    if agreement.method.name == TOP:
+        return _drawn_top_ranks(points, values, draws)[..., None]
     if family == "ranks":
         counts = np.empty((draws.replicates, points.groups))
         _native.drawn_spearman(values, points.human, points.offsets, *_native_draws(points, draws), agreement.threads,
@@ -188,6 +190,35 @@ def _drawn_pearson(points: Points, values: Floats, draws: Draws, weights: Floats
         some = slice(begin, begin + step)
         values_of[some] = _correlations((drawn[some].astype(np.float64) @ cells).reshape(-1, points.groups, 6))
     return values_of
+
+
+def _drawn_top_ranks(points: Points, values: Floats, draws: Draws) -> Floats:
+    """Return (replicates, groups): Pearson's coefficient of ranks, where equal scores share the best one.
+
+    A point that was drawn k times is k points with equal scores, so its rank is the sum of draws up to its scores.
+    """
+    found = np.empty((draws.replicates, points.groups))
+    for group, (begin, end) in enumerate(zip(points.offsets[:-1].tolist(), points.offsets[1:].tolist(), strict=True)):
+        some = slice(begin, end)
+        orders = [_ends(values[some]), _ends(points.human[some])]
+        step = max(1, _BLOCK_BYTES // (64 * (end - begin)))
+        for first in range(0, draws.replicates, step):
+            rows = slice(first, first + step)
+            times = np.ones((len(found[rows]), end - begin))
+            for drawn, codes in ((draws.items, points.item), (draws.systems, points.system)):
+                if drawn is not None:
+                    times *= drawn[rows][:, codes[some]]
+            total = times.sum(axis=1, keepdims=True)
+            x, y = (np.cumsum(times[:, order], axis=1)[:, last] - total / 2 for order, last in orders)
+            columns = (np.ones_like(x), x, y, x * x, y * y, x * y)
+            found[rows, group] = _correlations(np.stack([(times * one).sum(axis=1) for one in columns], axis=-1))
+    return found
+
+
+def _ends(values: Floats) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the order of values, and for each value where the last of its equals stands in it."""
+    order = np.argsort(values, kind="stable")
+    return order, np.searchsorted(values[order], values, side="right") - 1
 
 
 def _cells(columns: Floats, one: Codes, ones: int, two: NDArray[np.int64] | Codes, twos: int) -> Floats:

@@ -24,10 +24,15 @@ class SoftAccuracy:
             raise InputError("soft-pairwise-accuracy compares systems, but there is only one.")
         self.human = human
         self._judged = ~np.isnan(human)
-        uniform = np.random.default_rng(SEED).random((FLIPS, human.shape[1]), dtype=np.float32)
-        self._signs = np.where(np.round(uniform) == 1, 1.0, -1.0)
+        self._signs = self.signs(human.shape[1])
         self._pairs = np.triu_indices(human.shape[0], 1)
         self.of_people = self.p_values(human)
+
+    @staticmethod
+    def signs(items: int) -> Floats:
+        """Return the sign flips (flips, items): 1 or -1."""
+        uniform = np.random.default_rng(SEED).random((FLIPS, items), dtype=np.float32)
+        return np.where(np.round(uniform) == 1, 1.0, -1.0)
 
     @property
     def systems(self) -> int:

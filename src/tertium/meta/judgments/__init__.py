@@ -10,7 +10,7 @@ from tertium.meta.judgments.mqm import MQMWeights
 from tertium.meta.judgments.normalization import normalised
 from tertium.meta.judgments.post_edits import human_targeted
 from tertium.meta.judgments.preferences import Preferences
-from tertium.meta.judgments.raters import Rater, raters_of
+from tertium.meta.judgments.raters import Rater, controlled, raters_of
 from tertium.meta.judgments.reading import FORMS, form_of, read_judgments
 from tertium.meta.judgments.scales import Scale, combined, comprehensibility, fluency
 from tertium.meta.judgments.table import Judgments
@@ -32,6 +32,7 @@ __all__ = [
     "agreement",
     "combined",
     "comprehensibility",
+    "controlled",
     "fluency",
     "form_of",
     "human_targeted",

@@ -24,6 +24,7 @@ from tertium.significance.sampling import SEED, bootstrap_totals, check_samples,
 KAPPAS = ("cohen", "cohen-linear", "cohen-quadratic", "fleiss")
 ALPHAS = ("alpha-nominal", "alpha-ordinal", "alpha-interval", "alpha-ratio")
 _MOST_CELLS = 40_000_000  # of the rows that are resampled for a mean of kappas
+_ONE = "one item in common says next to nothing"
 MEASURES = (*KAPPAS, *ALPHAS, *ICC)
 
 
@@ -136,7 +137,9 @@ def _result(measure: str, kind: str, rows: Floats, score: Score, draw: _Bootstra
     with np.errstate(divide="ignore", invalid="ignore"):
         value = float(score(rows.sum(axis=0)))
     low, high = draw.interval(rows, score)
-    note = None if np.isfinite(value) else "all judgments are equal, so there is nothing to agree or disagree about"
+    note = _ONE if units.count < 2 else None
+    if not np.isfinite(value):
+        note = "all judgments are equal, so there is nothing to agree or disagree about"
     return Agreement(measure, kind, value, low, high, units.count, len(units.raters), len(units.unit), note=note)
 
 
@@ -160,7 +163,8 @@ def _cohen_pairs(measure: str, kind: str, units: Units, draw: _Bootstrap) -> lis
         low, high = draw.interval(rows, score) if len(present) <= 200 else (None, None)
         names = units.raters[code // len(units.raters)], units.raters[code % len(units.raters)]
         value = float(score(rows.sum(axis=0)))
-        results.append(Agreement(measure, kind, value, low, high, len(mine), 2, 2 * len(mine), *names))
+        note = _ONE if len(mine) < 2 else None
+        results.append(Agreement(measure, kind, value, low, high, len(mine), 2, 2 * len(mine), *names, note=note))
     if len(results) == 1:
         return results
     return [_mean(measure, kind, results, units, (cells, pair_codes, unit), width, score, draw), *results]

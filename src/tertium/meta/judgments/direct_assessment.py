@@ -11,7 +11,7 @@ from tertium.corpus.records import Table, first_line, read_csv, read_fields, tab
 from tertium.errors import InputError
 from tertium.meta.judgments.labels import Labels
 from tertium.meta.judgments.table import Judgments, Warn
-from tertium.meta.judgments.tidy import numbers, tell_missing, whole_numbers
+from tertium.meta.judgments.tidy import numbers, tell_missing, tell_repeated, whole_numbers
 
 _JUDGED = ("SYSTEM", "REPEAT", "TGT")  # repeats are second judgments of the same item by the same rater
 _DEGRADED = ("BAD_REF", "BAD")
@@ -61,7 +61,9 @@ def _segment_scores(path: str, header: Sequence[str], first_segment: int, warn: 
                     kind=kind,
                 )
             )
-    return Judgments.joined(parts)
+    found = Judgments.joined(parts)
+    tell_repeated(found, table.name, warn)
+    return found
 
 
 def _single_assessments(path: str, header: Sequence[str], first_segment: int, warn: Warn) -> Assessments:
@@ -97,11 +99,12 @@ def read_appraise(path: str, *, first_segment: int = 1, kind: str = "DA-raw", wa
         known = [*_APPRAISE, *(_APPRAISE_DOCUMENT if len(first) >= 11 else ())]
         header = [*known, *(f"column {i + 1}" for i in range(len(known), len(first)))]
         table = table_of(path, chain([(line, first)], records), header)
-    segments = whole_numbers(table, "itemId", first_segment)
     documents = table.columns.get("docId")
-    if "isDocScore" in table.columns:
-        whole = np.array([text.strip().lower() == "true" for text in table.columns["isDocScore"]], bool)
-        segments = np.where(whole, 0, segments)
+    if "isDocScore" in table.columns:  # the number beside a document's score is no segment's
+        whole = [text.strip().lower() == "true" for text in table.columns["isDocScore"]]
+        numbered = ["" if is_whole else text for is_whole, text in zip(whole, table.column("itemId"), strict=True)]
+        table = replace(table, columns=table.columns | {"itemId": numbered})
+    segments = whole_numbers(table, "itemId", first_segment)
     return _by_type(
         table, table.column("itemType"), system="system", rater="username", segment=segments, kind=kind,
         documents=documents, warn=warn,
@@ -136,6 +139,9 @@ def _by_type(
         warn(f"{table.name}: {int(degraded.sum()):,} judgments are of degraded outputs; they serve to test the raters.")
     if not judged.any():
         raise InputError(f"{table.name} holds no judgment of a system's output, only {', '.join(sorted(set(plain)))}.")
+    # A second pass (REPEAT, TGT.1) is meant to repeat; the same item twice in one pass is not.
+    passes = np.unique(np.asarray([text.strip().upper() for text in types]), return_inverse=True)[1].astype(np.int64)
+    tell_repeated(everything[judged], table.name, warn, also=passes[judged])
     return Assessments(everything[judged], everything[degraded])
 
 

@@ -1,6 +1,7 @@
 """Folders laid out as mt-metrics-eval's: texts, documents, human scores and metric scores of a test set."""
 
 import json
+import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -125,7 +126,9 @@ def _check(path: str) -> None:
 def _files(folder: Path, prefix: str) -> list[Path]:
     if not folder.is_dir():
         return []
-    return sorted(file for file in folder.iterdir() if file.is_file() and file.name.startswith(prefix))
+    return sorted(
+        file for file in folder.iterdir() if file.is_file() and file.name.startswith(prefix) and file.name[0] != "."
+    )
 
 
 def _stem(file: Path) -> str:
@@ -320,8 +323,11 @@ def _errors(text: str, file: Path, number: int) -> list[Any]:
 
 
 def _weight(error: Any, weights: MQMWeights, where: str) -> float:
-    if error.get("score") is not None:
-        return float(error["score"])
+    given = error.get("score")
+    if given is not None:
+        if isinstance(given, bool) or not isinstance(given, int | float) or not math.isfinite(given):
+            raise InputError(f"{where}: an error's score is {given!r:.40}, but a finite number was expected.")
+        return float(given)
     return weights.of(str(error.get("severity", "")), str(error.get("category", "")), where)
 
 

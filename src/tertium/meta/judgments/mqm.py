@@ -102,6 +102,7 @@ def read_mqm(
         table = _quoted(path, warn)
     else:
         table = _errors_table(path, header, warn)
+    _tell_copies(table, warn)
     system = table.column("system")
     segments = whole_numbers(table, _segment_column(table), first_segment)
     severities, categories = table.column("severity"), table.column("category")
@@ -126,6 +127,21 @@ def read_mqm(
     sums = np.bincount(inverse, costs, minlength=len(first))
     order = np.argsort(first, kind="stable")
     return replace(ours[first[order]], score=np.asarray(0.0 - sums[order], np.float64), count=np.ones(len(first)))
+
+
+def _tell_copies(table: Table, warn: Warn) -> None:
+    """Count the rows that repeat an earlier one in every column: each would count as an error of its own."""
+    seen: set[tuple[str, ...]] = set()
+    copies: list[int] = []
+    for index, row in enumerate(zip(*table.columns.values(), strict=True)):
+        if row in seen:
+            copies.append(index)
+        seen.add(row)
+    if copies:
+        warn(
+            f"{table.name}: {len(copies):,} of {len(table):,} rows are copies of earlier ones (first on line "
+            f"{table.lines[copies[0]]:,}). Each counts as an error of its own; if that is a mistake, remove them."
+        )
 
 
 def _segment_column(table: Table) -> str:

@@ -32,11 +32,12 @@ def human_targeted(
     """
     metric = metric or TER()
     name = kind or f"h{metric.name}"
-    if references is not None and "length_references" not in signature(metric.statistics).parameters:
+    if references is not None and not takes_lengths(metric):
         raise InputError(f"{metric.name} does not divide by a length of its own, so it takes no untargeted references.")
     missing = [system for system in outputs if system not in post_edits]
     if missing or not outputs:
         raise InputError(f"There are no post-edits of {', '.join(missing)}." if missing else "No output was given.")
+    metric = metric.fitted_to([_several(text) for system in outputs for text in post_edits[system]])
     extra: dict[str, Any] = {} if references is None else {"length_references": references}
     parts = []
     for system, texts in outputs.items():
@@ -46,6 +47,15 @@ def human_targeted(
         parts.append(_rows(system, name, metric, rows, documents))
     found = Judgments.joined(parts)
     return found if metric.higher_is_better else replace(found, lower_is_better=frozenset({name}))
+
+
+def takes_lengths(metric: Metric) -> bool:
+    """Whether a metric can be divided by the length of other references than those it is measured against."""
+    return "length_references" in signature(metric.statistics).parameters
+
+
+def _several(texts: Any) -> list[str]:
+    return [texts] if isinstance(texts, str) else [text for text in texts if text is not None]
 
 
 def _rows(system: str, kind: str, metric: Metric, rows: Floats, documents: Sequence[str] | None) -> Judgments:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from tertium.errors import InputError
-from tertium.meta.judgments.labels import Codes, Floats, Ints, Labels
+from tertium.meta.judgments.labels import Codes, Floats, Ints, Labels, groups
 
 FIELDS = ("first", "second", "document", "segment", "rater", "outcome")
 
@@ -100,6 +100,12 @@ class Preferences:
             others = [name for name in self.system if name not in set(systems)]
             warn(f"{lost:,} preferences are about systems that were not given ({_some(others)}); they were left out.")
         return self[kept]
+
+    def repeated(self) -> int:
+        """Return how many pairs were compared before by the same rater, whichever came first."""
+        low, high = np.minimum(self.first, self.second), np.maximum(self.first, self.second)
+        first, _ = groups(self.segment, low, high, self.rater.codes, self.document.codes)
+        return len(self) - len(first)
 
     def counts(self) -> dict[str, dict[str, int]]:
         """Return for each system how many pairs it won, lost and tied."""

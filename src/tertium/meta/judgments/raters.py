@@ -8,7 +8,9 @@ import numpy as np
 
 from tertium.errors import InputError, MissingExtraError
 from tertium.meta.judgments.labels import Floats, Ints, groups
-from tertium.meta.judgments.table import Judgments
+from tertium.meta.judgments.table import Judgments, Warn
+
+FAILS, DRIFTS = "fails control", "drifts"
 
 
 @dataclass(frozen=True)
@@ -17,7 +19,8 @@ class Rater:
 
     `difference` is the mean of (own - mean of others), `correlation` Pearson's, both over `shared` items that others
     judged too. `repeats` are items judged again, `repeat_difference` the mean absolute difference between the first
-    and later scores. `degraded` outputs were mixed in as a test; `degraded_p` is the one-sided p-value of Wilcoxon's
+    and later scores, `repeat_p` the two-sided p-value of Wilcoxon's signed-rank test that later ones are higher or
+    lower. `degraded` outputs were mixed in as a test; `degraded_p` is the one-sided p-value of Wilcoxon's
     signed-rank test that they got lower scores than the outputs they were made from. `flags` say what is odd.
     """
 
@@ -31,6 +34,7 @@ class Rater:
     correlation: float | None
     repeats: int
     repeat_difference: float | None
+    repeat_p: float | None
     degraded: int
     degraded_p: float | None
     flags: tuple[str, ...]
@@ -57,7 +61,8 @@ def raters_of(
 
     Flags: `one judgment`; `constant` (all scores equal); `lenient`, `strict` (the difference to others lies further
     from the raters' median than `limit` robust standard deviations); `uncorrelated` (the correlation lies as far below
-    the median); `fails control` (degraded outputs did not get significantly lower scores).
+    the median); `fails control` (degraded outputs did not get significantly lower scores); `drifts` (items judged again
+    got significantly other scores).
     """
     found: list[Rater] = []
     for kind in kinds or judgments.kinds:
@@ -67,6 +72,28 @@ def raters_of(
             raise InputError(f"The judgments of the kind '{kind}' name no raters. Give a column rater.")
         found += _of_kind(ours, kind, degraded, limit, alpha)
     return tuple(found)
+
+
+def controlled(
+    judgments: Judgments, degraded: Judgments | None = None, *, alpha: float = 0.05, warn: Warn = lambda message: None
+) -> Judgments:
+    """Return the judgments of raters who pass the control: to be done before anything is normalised or averaged.
+
+    Left out, and named in a warning, are raters who did not score degraded outputs lower, or who scored items
+    otherwise when they judged them again; both by Wilcoxon's signed-rank test.
+    """
+    found = raters_of(judgments, degraded=degraded, alpha=alpha)
+    if not any(one.degraded or one.repeats for one in found):
+        raise InputError("Nothing tests the raters: there are no degraded outputs and no items judged again.")
+    failed = list(dict.fromkeys(one.rater for one in found if {FAILS, DRIFTS} & set(one.flags)))
+    if not failed:
+        return judgments
+    lost = np.isin(judgments.rater.codes, [judgments.rater.code(name) for name in failed])
+    if lost.all():
+        raise InputError(f"All {len(failed):,} raters fail the control, so no judgment would be left.")
+    listed = ", ".join(failed[:8]) + (" …" if len(failed) > 8 else "")
+    warn(f"{len(failed):,} raters fail the control ({listed}); {int(lost.sum()):,} judgments were left out.")
+    return judgments[~lost]
 
 
 def _of_kind(ours: Judgments, kind: str, degraded: Judgments | None, limit: float, alpha: float) -> list[Rater]:
@@ -79,13 +106,14 @@ def _of_kind(ours: Judgments, kind: str, degraded: Judgments | None, limit: floa
     np.minimum.at(low, codes, ours.score)
     np.maximum.at(high, codes, ours.score)
     shared, difference, correlation = _beside_others(ours, count)
-    repeats, apart = _repeats(ours, count)
+    repeats, apart, drift = _repeats(ours, count)
     tested = _control(ours, degraded, count)
     away = _robust(np.where(shared > 0, difference, np.nan))
     below = _robust(np.where(shared > 2, correlation, np.nan))
     results = []
     for code, name in enumerate(ours.rater.names):
         trials, p_value = tested[code]
+        changed = drift[code]
         flags = [
             flag
             for flag, holds in (
@@ -94,7 +122,8 @@ def _of_kind(ours: Judgments, kind: str, degraded: Judgments | None, limit: floa
                 ("lenient", away[code] > limit),
                 ("strict", away[code] < -limit),
                 ("uncorrelated", below[code] < -limit),
-                ("fails control", p_value is not None and not p_value < alpha),
+                (FAILS, p_value is not None and not p_value < alpha),
+                (DRIFTS, changed is not None and changed < alpha),
             )
             if holds
         ]
@@ -110,6 +139,7 @@ def _of_kind(ours: Judgments, kind: str, degraded: Judgments | None, limit: floa
                 correlation=_or_none(correlation[code]),
                 repeats=int(repeats[code]),
                 repeat_difference=_or_none(apart[code]),
+                repeat_p=drift[code],
                 degraded=trials,
                 degraded_p=p_value,
                 flags=tuple(flags),
@@ -142,16 +172,28 @@ def _beside_others(ours: Judgments, count: int) -> tuple[Ints, Floats, Floats]:
     return number, difference, correlation
 
 
-def _repeats(ours: Judgments, count: int) -> tuple[Ints, Floats]:
+def _repeats(ours: Judgments, count: int) -> tuple[Ints, Floats, list[float | None]]:
     item = np.where(ours.segment > 0, -1, ours.document.codes)
     first, inverse = groups(ours.rater.codes, ours.system.codes, ours.segment, item)
     later = np.ones(len(ours), bool)
     later[first] = False
     codes = ours.rater.codes[later].astype(np.int64)
     number = np.bincount(codes, minlength=count)
-    apart = np.abs(ours.score - ours.score[first][inverse])[later]
+    change = (ours.score - ours.score[first][inverse])[later]
+    drift = [_wilcoxon(change[codes == code], "two-sided") if size else None for code, size in enumerate(number)]
     with np.errstate(divide="ignore", invalid="ignore"):
-        return number, np.bincount(codes, apart, minlength=count) / number
+        return number, np.bincount(codes, np.abs(change), minlength=count) / number, drift
+
+
+def _wilcoxon(differences: Floats, alternative: str) -> float:
+    """Return the p-value of Wilcoxon's signed-rank test; 1 where nothing differs."""
+    if not differences.any():
+        return 1.0
+    try:
+        from scipy.stats import wilcoxon
+    except ImportError:
+        raise MissingExtraError("Testing raters needs a package: pip install 'tertium[meta]'.") from None
+    return float(wilcoxon(differences, alternative=alternative).pvalue)
 
 
 def _control(ours: Judgments, degraded: Judgments | None, count: int) -> list[tuple[int, float | None]]:
@@ -159,10 +201,6 @@ def _control(ours: Judgments, degraded: Judgments | None, count: int) -> list[tu
     results: list[tuple[int, float | None]] = [(0, None)] * count
     if degraded is None or not len(degraded):
         return results
-    try:
-        from scipy.stats import wilcoxon
-    except ImportError:
-        raise MissingExtraError("Testing raters needs a package: pip install 'tertium[meta]'.") from None
     genuine = ours.averaged_within_raters()
     bad = degraded.averaged_within_raters()
     known = dict(zip(_keys(genuine), genuine.score.tolist(), strict=True))
@@ -173,8 +211,7 @@ def _control(ours: Judgments, degraded: Judgments | None, count: int) -> list[tu
     for code, name in enumerate(ours.rater.names):
         found = np.array(differences.get(name, ()), np.float64)
         if len(found):
-            p_value = float(wilcoxon(found, alternative="greater").pvalue) if found.any() else 1.0
-            results[code] = len(found), p_value
+            results[code] = len(found), _wilcoxon(found, "greater")
     return results
 
 

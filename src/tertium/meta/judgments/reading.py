@@ -67,6 +67,13 @@ def _paired(
         pairs = read_terp_pairs(path, documents=documents, warn=warn)
     else:
         pairs = read_meteor_rank(path, warn=warn)
+    repeated = pairs.repeated()
+    if repeated:
+        by = "by the same rater" if len(pairs.rater.names) else "in a file that names no raters"
+        warn(
+            f"{path}: {repeated:,} of {len(pairs):,} pairs repeat an earlier one of the same segment and systems, {by}"
+            ". Each counts. If they are copies, remove them."
+        )
     return replace(Judgments.of(system=[], score=[]), preferences=pairs)
 
 

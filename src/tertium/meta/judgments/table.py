@@ -12,7 +12,7 @@ from tertium.meta.judgments.preferences import Preferences
 
 LEVELS = ("segment", "document", "system")
 FIELDS = ("system", "document", "segment", "rater", "kind", "score", "count")
-_LONGEST = 100_000_000  # segments that scores are laid out for
+LONGEST = 100_000_000  # segments that scores are laid out for
 
 Warn = Callable[[str], None]
 
@@ -176,8 +176,8 @@ class Judgments:
         ours = ours[ours.segment > 0]
         names = list(ours.systems if systems is None else systems)
         length = int(ours.segment.max()) if segments is None and len(ours) else segments or 0
-        if length > _LONGEST:
-            raise InputError(f"Segment {length:,} is beyond the {_LONGEST:,} that fit in memory. Is it a line number?")
+        if length > LONGEST:
+            raise InputError(f"Segment {length:,} is beyond the {LONGEST:,} that fit in memory. Is it a line number?")
         if segments is not None:
             ours._check_segments(segments)
         table = np.full((len(names), length), np.nan)
@@ -250,15 +250,16 @@ class Judgments:
             raise InputError(f"minimum is a difference of scores, so it cannot be {minimum}.")
         ours = self.of_kind(kind).oriented()
         means = ours[ours.segment > 0].averaged_over_raters()
-        table = np.full((len(means.systems), int(means.segment.max()) if len(means) else 0), np.nan)
-        table[means.system.codes, means.segment - 1] = means.score
+        segments, places = np.unique(means.segment, return_inverse=True)
+        table = np.full((len(means.systems), len(segments)), np.nan)
+        table[means.system.codes, places] = means.score
         first, second = np.triu_indices(len(table), 1)
         parts = []
         for one, two in zip(first.tolist(), second.tolist(), strict=True):
             difference = table[one] - table[two]
             wanted = np.isfinite(difference) & ((np.abs(difference) >= minimum) if minimum else True)
             at = np.flatnonzero(wanted)
-            parts.append((np.full(len(at), one), np.full(len(at), two), at + 1, np.sign(difference[at])))
+            parts.append((np.full(len(at), one), np.full(len(at), two), segments[at], np.sign(difference[at])))
         columns = [np.concatenate(column) for column in zip(*parts, strict=True)] if parts else [np.zeros(0)] * 4
         rows = len(columns[0])
         return Preferences(

@@ -85,8 +85,14 @@ def tidy(table: Table, *, first_segment: int = 1, documents: Sequence[str] | Non
     if documents is not None:
         judgments = numbered_through(judgments, documents)
     tell_repeated(judgments, table.name, warn)
-    errors = _errors(table, found["lower_is_better"], found["kind"])
-    return replace(judgments, lower_is_better=errors | ({_AVERAGED_ERRORS} & set(judgments.kinds)))
+    errors: frozenset[str] = _errors(table, found["lower_is_better"], found["kind"])
+    if _AVERAGED_ERRORS in judgments.kinds:
+        averages = judgments.of_kind(_AVERAGED_ERRORS).score
+        if averages.min() < 0 < averages.max():
+            raise InputError(f"{table.name}: {_AVERAGED_ERRORS} is below 0 in some rows and above 0 in others.")
+        if averages.max() > 0:  # most of these files have them negated already
+            errors |= {_AVERAGED_ERRORS}
+    return replace(judgments, lower_is_better=errors)
 
 
 def _errors(table: Table, column: str | None, kind: str | None) -> frozenset[str]:
@@ -210,11 +216,12 @@ def tell_missing(table: Table, scores: Floats, warn: Warn) -> None:
         )
 
 
-def tell_repeated(judgments: Judgments, name: str, warn: Warn) -> None:
-    """Count the rows whose item was already judged by the same rater."""
+def tell_repeated(judgments: Judgments, name: str, warn: Warn, *, also: Ints | None = None) -> None:
+    """Count the rows whose item was already judged by the same rater; `also` tells meant repetitions apart."""
     first, inverse = groups(
         judgments.kind.codes, judgments.system.codes, judgments.segment,
         np.where(judgments.segment > 0, -1, judgments.document.codes), judgments.rater.codes,
+        *([] if also is None else [also]),
     )  # fmt: skip
     repeated = len(judgments) - len(first)
     if not repeated:
