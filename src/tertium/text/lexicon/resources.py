@@ -25,6 +25,7 @@ KINDS = {
 }
 _SHORT = ("function", "nonbreaking")  # kept once they are read
 _METEOR_CODES = {"cs": "cz", "sv": "se"}
+_OTHER_LANGUAGES = ("de", "fr", "es", "cs", "ru")
 
 
 @dataclass(frozen=True)
@@ -74,6 +75,11 @@ class MeteorFiles:
                     return path
         return None
 
+    def has_any(self) -> bool:
+        """Tell whether there is any file of METEOR's."""
+        kinds = any(self.places(kind, language) for kind in KINDS for language in ("en", *_OTHER_LANGUAGES))
+        return kinds or any(self.paraphrases(language) for language in ("en", *_OTHER_LANGUAGES))
+
     def languages(self, kind: str) -> list[str]:
         """Return the languages that have a file of a kind, by code."""
         return [code for code in LANGUAGES if self.places(kind, code)]
@@ -104,7 +110,10 @@ def _entries(jar: str, time: int) -> dict[str, str]:
 
 
 def meteor_files(resources: str | Path | None = None) -> MeteorFiles | None:
-    """Return METEOR's own files: those given, or those found; None if there are none."""
+    """Return METEOR's own files: those given, or those found; None if there are none.
+
+    An empty directory stands for none, so that an installed package is not used.
+    """
     given = str(resources) if resources is not None else os.environ.get("TERTIUM_METEOR", "")
     if given:
         whose = "resources" if resources is not None else "TERTIUM_METEOR"
@@ -113,6 +122,12 @@ def meteor_files(resources: str | Path | None = None) -> MeteorFiles | None:
         files = MeteorFiles(Path(given))
         if Path(given).is_file() and not zipfile.is_zipfile(given):
             raise InputError(f"{whose} names {given}, which is neither a directory nor a jar.")
+        hides = files.root.is_dir() and not any(files.root.iterdir())  # an empty directory: use nothing of METEOR's
+        if not hides and not files.has_any():
+            raise InputError(
+                f"{whose} names {given}, but none of METEOR's files is there (function/english.words, "
+                "synonym/english.synsets, data/paraphrase-en.gz, …). Give METEOR's directory or its jar."
+            )
         return files
     package = _package_directory()
     return None if package is None else MeteorFiles(package)
