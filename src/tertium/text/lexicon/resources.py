@@ -149,12 +149,23 @@ def named_phrase_table(name: str) -> Path | None:
     if name.startswith("meteor:"):
         files = meteor_files()
         return None if files is None else files.paraphrases(name.removeprefix("meteor:"))
-    return added("paraphrases").get(name)
+    return added_path("paraphrases", name)
 
 
 def added(kind: str) -> dict[str, Path]:
     """Return the names that the user gave to files of a kind."""
     return {name: Path(path) for name, path in _registry().get(kind, {}).items()}
+
+
+def added_path(kind: str, name: str) -> Path | None:
+    """Return the file that has a name, or None if none was given it."""
+    path = added(kind).get(name)
+    if path is not None and not path.exists():
+        raise InputError(
+            f"The {kind} '{name}' are those of {path}, which is no longer there. Add them again: "
+            f"tertium resources add {kind} {name} PATH."
+        )
+    return path
 
 
 def add(kind: str, name: str, path: Path) -> None:
@@ -178,11 +189,13 @@ def _registry_path() -> Path:
 def _registry() -> dict[str, dict[str, str]]:
     try:
         registry = json.loads(_registry_path().read_text(encoding="utf-8"))
+        if not isinstance(registry, dict) or not all(isinstance(names, dict) for names in registry.values()):
+            raise ValueError("not names and their paths")
     except FileNotFoundError:
         return {}
     except (OSError, ValueError) as error:
         raise InputError(f"{_registry_path()} cannot be read ({error}). Delete it, and add resources again.") from None
-    return registry if isinstance(registry, dict) else {}
+    return registry
 
 
 _PROVIDERS = {
@@ -200,5 +213,7 @@ _PROVIDERS = {
 def missing(kind: str, name: str) -> InputError | UnknownNameError:
     """Return the error for a resource that is not here, which says what provides it."""
     if name.startswith("meteor:"):
-        return InputError(f"METEOR's {kind} for '{name.removeprefix('meteor:')}' was not found. {_PROVIDERS[kind]}.")
-    return InputError(f"There is no {kind} '{name}': neither a file nor a known name. {_PROVIDERS[kind]}.")
+        were = "were" if kind == "synonyms" else "was"
+        return InputError(f"METEOR's {kind} for '{name.removeprefix('meteor:')}' {were} not found. {_PROVIDERS[kind]}.")
+    are = "are" if kind == "synonyms" else "is"
+    return InputError(f"There {are} no {kind} '{name}': neither a file nor a known name. {_PROVIDERS[kind]}.")
