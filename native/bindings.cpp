@@ -248,6 +248,16 @@ std::unique_ptr<Texts> slice(const Texts& texts, std::size_t begin, std::size_t 
     return part;
 }
 
+// Looks at where texts are in memory, so neither may have been let go.
+std::optional<std::size_t> place_of(const Texts& texts, const Texts& part) {
+    const auto is_same = [](std::string_view a, std::string_view b) {
+        return a.data() == b.data() && a.size() == b.size();
+    };
+    const auto found = std::search(texts.views.begin(), texts.views.end(), part.views.begin(), part.views.end(), is_same);
+    if (found == texts.views.end()) return std::nullopt;
+    return static_cast<std::size_t>(found - texts.views.begin());
+}
+
 std::unique_ptr<Texts> fields(const Texts& lines, std::size_t index) {
     auto texts = std::make_unique<Texts>();
     texts->views = lines.views;
@@ -745,7 +755,9 @@ NB_MODULE(_native, m) {
             },
             "How many texts are empty, and which is the first.", nb::sig("def empty(self) -> tuple[int, int]"))
         .def_prop_ro("offsets", [](const Texts& texts) { return texts.offsets; })
-        .def("slice", &slice, "begin"_a, "end"_a, nb::keep_alive<0, 1>());
+        .def("slice", &slice, "begin"_a, "end"_a, nb::keep_alive<0, 1>())
+        .def("place_of", &place_of, "part"_a,
+             "Where other texts stand among these, in the same memory and in a row; None if they do not.");
     m.def("flat_texts", &flat_texts, "texts"_a.none(), "name"_a);
     m.def("grouped_texts", &grouped_texts, "groups"_a.none(), "name"_a);
     m.def("arrow_texts", &arrow_texts, "source"_a, "name"_a, "grouped"_a);
@@ -996,6 +1008,8 @@ NB_MODULE(_native, m) {
         .def_prop_ro("mark", [](const Information& information) { return information.mark(); })
         .def_prop_ro("order", &Information::order)
         .def_prop_ro("total", &Information::total)
+        .def_prop_ro("keeps_texts", [](const Information& information) { return information.texts() != nullptr; },
+                     "Whether nist_rows_of_learnt can be used.")
         .def("__getstate__", &information_state)
         .def("__setstate__", &restore_information);
     m.def(
@@ -1009,6 +1023,23 @@ NB_MODULE(_native, m) {
             });
         },
         "hypotheses"_a, "references"_a, "information"_a, "zero_prefix"_a, "threads"_a, "rows"_a.noconvert());
+    m.def(
+        "nist_rows_of_learnt",
+        [](const TokenTexts& hypotheses, const Texts& references, std::size_t first, const Information& information,
+           bool zero_prefix, unsigned threads, Rows rows) {
+            check_rows(rows, hypotheses.size(), references.size(), 2 + 2 * std::size_t{information.order()});
+            const LearntTexts* const learnt = information.texts();
+            if (!learnt || first + references.views.size() > learnt->size())
+                throw nb::value_error("nist_rows_of_learnt: these texts are not known");
+            std::vector<std::size_t> offsets = references.offsets;
+            for (std::size_t& offset : offsets) offset += first;
+            run([&](Watch& watch) {
+                nist_rows(*hypotheses.source, {*learnt, offsets}, information, zero_prefix, threads, watch,
+                          {rows.data(), rows.size()});
+            });
+        },
+        "hypotheses"_a, "references"_a, "first"_a, "information"_a, "zero_prefix"_a, "threads"_a, "rows"_a.noconvert(),
+        "The same rows, for references that are texts first, first + 1, … of those the information was learnt from.");
 
     m.def(
         "chrf_rows",

@@ -149,7 +149,11 @@ TERTIUM_BY_LANES(masks_count, count_by_masks)
 
 template <std::size_t kLanes>
 TERTIUM_INLINE bool mark_by_masks(const SegmentView& segment, std::size_t max_order, ClippedMatches::Space& space) {
-    return match_by_masks<kLanes>(segment, std::min(max_order, segment.hypothesis.size()), space);
+    const std::size_t length = segment.hypothesis.size();
+    if (match_by_masks<kLanes>(segment, std::min(max_order, length), space)) return true;
+    if (segment.references() != 1 || length == 0 || segment.reference_keys.empty()) return false;
+    std::swap(space.matched, space.used);  // of the only reference, as many places are taken as match
+    return true;
 }
 TERTIUM_BY_LANES(masks_mark, mark_by_masks)
 
@@ -164,12 +168,12 @@ void ClippedMatches::count(const SegmentView& segment, std::span<const unsigned>
 }
 
 std::span<const Key> ClippedMatches::mark(const SegmentView& segment, unsigned max_order, Watch& watch) {
-    mark_words_ = (segment.hypothesis.size() + 63) / 64;
     bool on_reference = false;
     if (segment.longest() <= kLongSegment)
         on_reference = masks_mark(segment, max_order, space_);
     else
         mark_by_numbers(segment, max_order, space_.matched, watch);
+    mark_words_ = ((on_reference ? segment.reference_keys.size() : segment.hypothesis.size()) + 63) / 64;
     space_.matched.resize(std::max<std::size_t>(space_.matched.size(), max_order * mark_words_), 0);
     return on_reference ? segment.reference(0) : segment.hypothesis;
 }

@@ -1,8 +1,11 @@
 // Counting all n-grams of a corpus, and keeping those that occur at least twice.
 //
-// Words are numbered first. An n-gram that is kept begins and ends with kept (n-1)-grams, so order by order fewer
-// places are left to look at. All n-grams that begin with the same word go to the same bucket; buckets know nothing
-// of each other, so threads take them one by one, and each is small enough for its table to stay in the cache.
+// Words are numbered, and the places of each are listed. What follows a word at its places gives the n-grams of two
+// words that begin with it and the places of each; what follows those gives the n-grams of three words, and so on.
+// So all that is left to do for one n-gram is to count numbers, in an array with a count for each word, and an n-gram
+// that occurs once is left out of what comes next.
+//
+//     places of "the": 3 8 20 31    next words: cat dog cat end    "the cat" at 3 20; "the dog", "the end" occur once
 
 #include "information.hpp"
 
@@ -15,207 +18,297 @@ namespace tertium {
 namespace {
 
 constexpr std::uint32_t kNothing = Information::kUnknown;
-constexpr std::size_t kTextsInRun = 64, kPlacesInBucket = 4096;
+constexpr std::size_t kTextsInRun = LearntTexts::kTextsInRun, kPlacesInPiece = std::size_t{1} << 16, kAhead = 12;
+// More tokens than these are not kept: they take 16 bytes each.
+constexpr std::size_t kMostKept = std::size_t{1} << 23;
 
 std::uint64_t mixed(std::uint64_t a, std::uint64_t b) {
     return folded_product(a ^ 0x9E3779B97F4A7C15u, b ^ 0xD6E8FEB86659FD93u) + 0x9E3779B97F4A7C15u;
 }
 
-// Numbers different keys 0, 1, … in the order in which they come, and counts each.
+// Numbers different words 0, 1, … in the order in which they come, and counts each.
 class Numbers {
 public:
-    std::vector<std::uint64_t> keys;
-    std::vector<std::uint32_t> counts;
+    std::vector<Information::Word> words;
 
-    // Forgets everything; `expected` keys fit without growing.
-    void reset(std::size_t expected) {
-        keys.clear();
-        counts.clear();
-        slots_.assign(std::bit_ceil(std::max<std::size_t>(2 * expected, 16)), 0);
+    explicit Numbers(std::size_t expected) : entries_(std::bit_ceil(std::max<std::size_t>(expected, 16))) {}
+    std::uint32_t count(Key key) {
+        Entry* entry = &entry_of(key);
+        if (entry->number == kNothing) [[unlikely]] {
+            if (8 * words.size() >= 5 * entries_.size()) {
+                grow();
+                entry = &entry_of(key);
+            }
+            *entry = {key, static_cast<std::uint32_t>(words.size())};
+            words.push_back({key, 0});
+        }
+        ++entry->count;
+        return entry->number;
     }
-    std::uint32_t count(std::uint64_t key) {
-        const std::uint32_t number = find_or_add(key);
-        ++counts[number];
-        return number;
+    void prefetch([[maybe_unused]] Key key) const {
+#if defined(__GNUC__)
+        __builtin_prefetch(&entries_[hash(key) & (entries_.size() - 1)], 1);
+#endif
+    }
+    // Fills in the counts of `words`.
+    void finish() {
+        for (const Entry& entry : entries_)
+            if (entry.number != kNothing) words[entry.number].count = entry.count;
     }
 
 private:
-    std::uint32_t find_or_add(std::uint64_t key) {
-        const std::size_t last = slots_.size() - 1;
-        for (std::uint64_t i = folded_product(key ^ 0xD6E8FEB86659FD93u, 0x9E3779B97F4A7C15u);; ++i) {
-            std::uint32_t& number_plus_one = slots_[i & last];
-            if (number_plus_one == 0) {
-                keys.push_back(key);
-                counts.push_back(0);
-                number_plus_one = static_cast<std::uint32_t>(keys.size());
-                if (2 * keys.size() > slots_.size()) grow();
-                return static_cast<std::uint32_t>(keys.size() - 1);
-            }
-            if (keys[number_plus_one - 1] == key) return number_plus_one - 1;
-        }
+    struct Entry {
+        Key key = kNoToken;
+        std::uint32_t number = kNothing, count = 0;
+    };
+    static std::uint64_t hash(Key key) {
+        return folded_product(key ^ 0xD6E8FEB86659FD93u, 0x9E3779B97F4A7C15u);
+    }
+    Entry& entry_of(Key key) {
+        const std::size_t last = entries_.size() - 1;
+        std::uint64_t i = hash(key) & last;
+        while (entries_[i].key != key && entries_[i].number != kNothing) [[unlikely]] i = (i + 1) & last;
+        return entries_[i];
     }
     void grow() {
-        slots_.assign(2 * slots_.size(), 0);
-        const std::size_t last = slots_.size() - 1;
-        for (std::size_t number = 0; number < keys.size(); ++number) {
-            std::uint64_t i = folded_product(keys[number] ^ 0xD6E8FEB86659FD93u, 0x9E3779B97F4A7C15u);
-            while (slots_[i & last] != 0) ++i;
-            slots_[i & last] = static_cast<std::uint32_t>(number + 1);
-        }
+        const std::vector<Entry> before = std::exchange(entries_, std::vector<Entry>(2 * entries_.size()));
+        for (const Entry& entry : before)
+            if (entry.number != kNothing) entry_of(entry.key) = entry;
     }
-    std::vector<std::uint32_t> slots_;
+    std::vector<Entry> entries_;
 };
 
-// All texts as numbers of kept words, with kNothing for other words and after each text.
+// All texts as numbers of words, with kNothing after each text.
 struct NumberedTexts {
     std::vector<std::uint32_t> places;
     std::vector<Information::Word> words;
-    std::uint64_t total = 0;
 };
 
-NumberedTexts numbered(const TokenSource& texts, unsigned threads, Watch& watch) {
+std::vector<std::vector<Key>> tokens_in_runs(const TokenSource& texts, unsigned threads, Watch& watch) {
     std::vector<std::vector<Key>> runs((texts.size() + kTextsInRun - 1) / kTextsInRun);
     parallel_for(
         runs.size(), threads, watch,
         [&] {
-            return [&, scratch = Tokenizer::Scratch{}, space = Tokens{}](std::size_t begin, std::size_t end) mutable {
+            return [&, scratch = Tokenizer::Scratch{}, space = Tokens{}, all = std::vector<Key>{}](
+                       std::size_t begin, std::size_t end) mutable {
                 for (std::size_t run = begin; run < end; ++run) {
                     const std::size_t stop = std::min((run + 1) * kTextsInRun, texts.size());
+                    all.clear();
                     for (std::size_t i = run * kTextsInRun; i < stop; ++i) {
                         texts.prefetch(i + 3);
                         const auto keys = texts.tokens(i, scratch, space);
-                        runs[run].insert(runs[run].end(), keys.begin(), keys.end());
-                        runs[run].push_back(kNoToken);
+                        all.insert(all.end(), keys.begin(), keys.end());
+                        all.push_back(kNoToken);
                     }
+                    runs[run].assign(all.begin(), all.end());
                 }
             };
         },
         1);
+    return runs;
+}
 
+// Fills in where texts start, and frees the runs unless they are to be kept.
+NumberedTexts numbered(LearntTexts& texts, std::size_t size, bool keeps_runs, Watch& watch) {
     NumberedTexts result;
-    std::size_t size = 0;
-    for (const auto& keys : runs) size += keys.size();
-    if (size >= kNothing) throw std::length_error("information weights are learnt from at most 2^32 - 2 words");
-    result.places.reserve(size);
-    Numbers numbers;
-    numbers.reset(1 << 12);
-    for (auto& keys : runs) {
+    result.places.resize(size);
+    std::uint32_t* next = result.places.data();
+    Numbers numbers(std::min<std::size_t>(size / 8, 1 << 20));
+    for (auto& keys : texts.runs) {
         watch.checkpoint();
-        for (const Key key : keys) {
-            result.total += key != kNoToken;
-            result.places.push_back(key == kNoToken ? kNothing : numbers.count(key));
+        for (std::size_t i = 0; i < keys.size(); ++i) {
+            numbers.prefetch(keys[std::min(i + kAhead, keys.size() - 1)]);
+            if (keys[i] == kNoToken) [[unlikely]] {
+                *next++ = kNothing;
+                texts.starts.push_back(static_cast<std::size_t>(next - result.places.data()));
+            } else {
+                *next++ = numbers.count(keys[i]);
+            }
         }
-        std::vector<Key>().swap(keys);
+        if (!keeps_runs) std::vector<Key>().swap(keys);
     }
-    std::vector<std::uint32_t> kept(numbers.keys.size(), kNothing);
-    for (std::size_t number = 0; number < kept.size(); ++number) {
-        if (numbers.counts[number] < 2) continue;
-        kept[number] = static_cast<std::uint32_t>(result.words.size());
-        result.words.push_back({numbers.keys[number], numbers.counts[number]});
-    }
-    for (std::uint32_t& place : result.places)
-        if (place != kNothing) place = kept[place];
+    numbers.finish();
+    result.words = std::move(numbers.words);
     return result;
 }
 
-// Where n-grams may begin, by the bucket of their first word.
-struct Buckets {
-    std::vector<std::uint32_t> places;
-    std::vector<std::size_t> ends;
-
-    explicit Buckets(std::span<const std::uint32_t> words) {
-        const std::size_t last = std::bit_ceil(std::clamp<std::size_t>(words.size() / kPlacesInBucket, 1, 4096)) - 1;
-        ends.assign(last + 1, 0);
-        // The second of two words must be known too.
-        const auto begins = [&](std::size_t i) { return words[i] != kNothing && words[i + 1] != kNothing; };
-        const std::size_t stop = words.empty() ? 0 : words.size() - 1;
-        for (std::size_t i = 0; i < stop; ++i)
-            if (begins(i)) ++ends[words[i] & last];
-        std::size_t sum = 0;
-        for (std::size_t& end : ends) sum = std::exchange(end, sum) + sum;
-        places.resize(sum);
-        for (std::size_t i = 0; i < stop; ++i)
-            if (begins(i)) places[ends[words[i] & last]++] = static_cast<std::uint32_t>(i);
-    }
-    std::span<std::uint32_t> bucket(std::size_t b) {
-        const std::size_t begin = b == 0 ? 0 : ends[b - 1];
-        return std::span(places).subspan(begin, ends[b] - begin);
-    }
+// A place, and the word after the n-gram that begins there, with 1 added so that it is 0 at the end of a text.
+struct Place {
+    std::uint32_t place, next;
 };
 
-// The kept n-grams of one bucket. Those of two words come first, and have a word for their prefix; the others have
-// the index of an n-gram in this list.
+// The places of each word, ascending: those of word w are places[ends[w - 1]] … places[ends[w] - 1].
+struct PlacesOfWords {
+    std::vector<Place> places;
+    std::vector<std::uint32_t> ends;
+
+    explicit PlacesOfWords(const NumberedTexts& texts) {
+        ends.reserve(texts.words.size());
+        std::uint32_t sum = 0;
+        for (const Information::Word& word : texts.words)
+            ends.push_back(std::exchange(sum, sum + static_cast<std::uint32_t>(word.count)));
+        places.resize(sum);
+        for (std::size_t i = 0; i < texts.places.size(); ++i)
+            if (texts.places[i] != kNothing)
+                places[ends[texts.places[i]]++] = {static_cast<std::uint32_t>(i), texts.places[i + 1] + 1};
+    }
+    std::uint32_t begin(std::size_t word) const { return word == 0 ? 0 : ends[word - 1]; }
+};
+
+// Where an n-gram begins: places [begin, end) of some list.
+struct Occurrences {
+    std::uint32_t begin, end, ngram;
+};
+
+// The kept n-grams that begin with some words. Those of two words come first, and have a word for their prefix; the
+// others have the index of an n-gram in this list.
 struct Kept {
     std::vector<Information::Ngram> ngrams;
     std::size_t of_two_words = 0;
 };
 
-struct CountingSpace {
-    Numbers numbers;
-    std::vector<std::uint32_t> found, kept, prefixes;
-};
+class Counting {
+public:
+    // If somebody wants to know, `longest` has the index of the longest kept n-gram that begins at each place.
+    Counting(const NumberedTexts& texts, unsigned order, std::span<std::uint32_t> longest)
+        : words_(texts.places), order_(order), longest_(longest), counts_(texts.words.size() + 1), slots_(counts_.size()) {}
 
-// Overwrites `places`.
-Kept counted(std::span<const std::uint32_t> words, std::span<std::uint32_t> places, unsigned order,
-             CountingSpace& space) {
-    Kept result;
-    auto& [numbers, found, kept, prefixes] = space;
-    prefixes.resize(places.size());
-    for (std::size_t i = 0; i < places.size(); ++i) prefixes[i] = words[places[i]];
-    std::size_t left = places.size();
-    for (unsigned n = 2; n <= order && left > 1; ++n) {
-        numbers.reset(left);
-        found.resize(left);
-        for (std::size_t i = 0; i < left; ++i)
-            found[i] = numbers.count(std::uint64_t{prefixes[i]} << 32 | words[places[i] + n - 1]);
-        kept.assign(numbers.keys.size(), kNothing);
-        for (std::size_t k = 0; k < kept.size(); ++k) {
-            if (numbers.counts[k] < 2) continue;
-            kept[k] = static_cast<std::uint32_t>(result.ngrams.size());
-            result.ngrams.push_back({static_cast<std::uint32_t>(numbers.keys[k] >> 32),
-                                     static_cast<std::uint32_t>(numbers.keys[k]), numbers.counts[k]});
+    // The n-grams that begin with the words [first, last).
+    Kept operator()(const PlacesOfWords& of, std::size_t first, std::size_t last) {
+        Kept result;
+        std::vector<Occurrences> now, next;
+        for (std::size_t word = first; word < last; ++word)
+            if (of.ends[word] - of.begin(word) > 1)
+                now.push_back({of.begin(word), of.ends[word], static_cast<std::uint32_t>(word)});
+        std::span<const Place> places = of.places;
+        for (unsigned n = 2; n <= order_ && !now.empty(); ++n) {
+            next.clear();
+            std::size_t most = 1;  // the last is for places that are written but do not count
+            for (const Occurrences& prefix : now) most += prefix.end - prefix.begin;
+            longer_.resize(most);
+            std::uint32_t used = 0;
+            for (const Occurrences& prefix : now)
+                used = extend(places.subspan(prefix.begin, prefix.end - prefix.begin), prefix.ngram, used, result, next);
+            if (n == 2) result.of_two_words = result.ngrams.size();
+            if (n < order_)
+                for (Place& place : std::span(longer_).first(used)) place.next = words_[place.place + n] + 1;
+            if (!longest_.empty())
+                for (const auto& [begin, end, ngram] : next)
+                    for (std::uint32_t i = begin; i < end; ++i) longest_[longer_[i].place] = ngram;
+            std::swap(now, next);
+            std::swap(longer_, before_);
+            places = before_;
         }
-        if (n == 2) result.of_two_words = result.ngrams.size();
-        std::size_t next = 0;
-        for (std::size_t i = 0; i < left; ++i) {
-            if (kept[found[i]] == kNothing || words[places[i] + n] == kNothing) continue;
-            prefixes[next] = kept[found[i]];
-            places[next++] = places[i];
-        }
-        left = next;
+        return result;
     }
-    return result;
-}
+
+private:
+    // Counts what follows one (n-1)-gram, and lists the places of those n-grams that occur at least twice.
+    std::uint32_t extend(std::span<const Place> places, std::uint32_t prefix, std::uint32_t used, Kept& result,
+                         std::vector<Occurrences>& next) {
+        different_.resize(places.size());
+        std::size_t different = 0;
+        for (const Place& place : places) {
+            different_[different] = place.next;
+            different += counts_[place.next]++ == 0;
+        }
+        const auto nowhere = static_cast<std::uint32_t>(longer_.size() - 1);
+        for (std::size_t k = 0; k < different; ++k) {
+            const std::uint32_t last = different_[k], count = std::exchange(counts_[last], 0);
+            slots_[last] = nowhere;
+            if (count < 2 || last == 0) continue;
+            slots_[last] = used;
+            next.push_back({used, used + count, static_cast<std::uint32_t>(result.ngrams.size())});
+            result.ngrams.push_back({prefix, last - 1, count});
+            used += count;
+        }
+        for (const Place& place : places) {
+            std::uint32_t& slot = slots_[place.next];
+            longer_[slot].place = place.place;
+            slot += slot != nowhere;
+        }
+        return used;
+    }
+
+    std::span<const std::uint32_t> words_;
+    unsigned order_;
+    std::span<std::uint32_t> longest_;
+    std::vector<std::uint32_t> counts_, slots_;
+    std::vector<std::uint32_t> different_;
+    std::vector<Place> longer_, before_;
+};
 
 }  // namespace
 
 Information Information::learnt(const TokenSource& texts, unsigned order, unsigned threads, Watch& watch) {
-    NumberedTexts numbered_texts = numbered(texts, threads, watch);
-    if (order < 2) return Information(order, numbered_texts.total, std::move(numbered_texts.words), {});
-    Buckets buckets(numbered_texts.places);
-    std::vector<Kept> kept(buckets.ends.size());
+    auto learnt = std::make_shared<LearntTexts>();
+    learnt->runs = tokens_in_runs(texts, threads, watch);
+    std::size_t size = 0;
+    for (const auto& keys : learnt->runs) size += keys.size();
+    if (size >= kNothing) throw std::length_error("information weights are learnt from at most 2^32 - 2 words");
+    const bool keeps_texts = size <= kMostKept;
+    NumberedTexts numbers = numbered(*learnt, size, keeps_texts, watch);
+    const PlacesOfWords places(numbers);
+    if (keeps_texts) learnt->longest_of.assign(size, kNothing);
+
+    // Words go in pieces with about as many places each.
+    std::vector<std::size_t> ends;
+    std::vector<std::uint32_t> piece_of(numbers.words.size());
+    for (std::size_t word = 0; word < numbers.words.size(); ++word) {
+        piece_of[word] = static_cast<std::uint32_t>(ends.size());
+        if (places.ends[word] >= (ends.size() + 1) * kPlacesInPiece || word + 1 == numbers.words.size())
+            ends.push_back(word + 1);
+    }
+    std::vector<Kept> kept(ends.size());
     parallel_for(
         kept.size(), threads, watch,
         [&] {
-            return [&, space = CountingSpace{}](std::size_t begin, std::size_t end) mutable {
-                for (std::size_t b = begin; b < end; ++b)
-                    kept[b] = counted(numbered_texts.places, buckets.bucket(b), order, space);
+            return [&, count = Counting(numbers, order, learnt->longest_of)](std::size_t begin, std::size_t end) mutable {
+                for (std::size_t piece = begin; piece < end; ++piece)
+                    kept[piece] = count(places, piece == 0 ? 0 : ends[piece - 1], ends[piece]);
             };
         },
         1);
+
+    std::vector<Word> words;
+    std::vector<std::uint32_t> kept_words;  // their new numbers
+    for (const Word& word : numbers.words) {
+        kept_words.push_back(static_cast<std::uint32_t>(words.size()));
+        if (word.count > 1) words.push_back(word);
+    }
     std::vector<Ngram> ngrams;
-    std::size_t size = 0;
-    for (const Kept& bucket : kept) size += bucket.ngrams.size();
-    ngrams.reserve(size);
-    for (const Kept& bucket : kept) {
-        const auto before = static_cast<std::uint32_t>(numbered_texts.words.size() + ngrams.size());
-        for (std::size_t i = 0; i < bucket.ngrams.size(); ++i) {
-            Ngram ngram = bucket.ngrams[i];
-            if (i >= bucket.of_two_words) ngram.prefix += before;
-            ngrams.push_back(ngram);
+    std::vector<std::uint32_t> before;  // each piece
+    std::size_t count = 0;
+    for (const Kept& piece : kept) count += piece.ngrams.size();
+    if (words.size() + count >= kNothing) throw std::length_error("there are too many n-grams to learn from");
+    ngrams.reserve(count);
+    for (const Kept& piece : kept) {
+        before.push_back(static_cast<std::uint32_t>(words.size() + ngrams.size()));
+        for (std::size_t i = 0; i < piece.ngrams.size(); ++i) {
+            const auto& [prefix, last, occurrences] = piece.ngrams[i];
+            const bool of_two_words = i < piece.of_two_words;
+            ngrams.push_back({of_two_words ? kept_words[prefix] : prefix + before.back(), kept_words[last], occurrences});
         }
     }
-    return Information(order, numbered_texts.total, std::move(numbered_texts.words), std::move(ngrams));
+    Information result(order, size - learnt->size(), std::move(words), std::move(ngrams));
+    if (keeps_texts) {
+        struct Facts {
+            std::uint32_t count, before;
+        };
+        std::vector<Facts> facts;
+        facts.reserve(numbers.words.size());
+        for (std::size_t word = 0; word < numbers.words.size(); ++word)
+            facts.push_back({static_cast<std::uint32_t>(numbers.words[word].count), before[piece_of[word]]});
+        for (std::size_t i = 0; i < size; ++i) {
+            if (numbers.places[i] == kNothing) continue;
+            const Facts& word = facts[numbers.places[i]];
+            numbers.places[i] = word.count;
+            learnt->longest_of[i] += learnt->longest_of[i] == kNothing ? 0 : word.before;
+        }
+        learnt->counts_of = std::move(numbers.places);
+        result.texts_ = std::move(learnt);
+    }
+    return result;
 }
 
 Information::Information(unsigned order, std::uint64_t total, std::vector<Word> words, std::vector<Ngram> ngrams)
@@ -224,15 +317,18 @@ Information::Information(unsigned order, std::uint64_t total, std::vector<Word> 
       log_total_(total > 0 ? std::log2(static_cast<double>(total)) : 0),
       words_(std::move(words)),
       ngrams_(std::move(ngrams)),
-      words_table_(words_.size(), 0),
-      ngrams_table_(ngrams_.size(), words_table_.size()) {
-    std::vector<std::uint32_t> places;
-    places.reserve(words_.size() + ngrams_.size());
-    for (const Word& word : words_) places.push_back(words_table_.add(word.key, word.count));
+      lookup_(std::make_shared<LookupWhenNeeded>()) {
+    if (words_.size() + ngrams_.size() >= kUnknown) throw std::length_error("there are too many n-grams to learn from");
+    nodes_.reserve(words_.size() + ngrams_.size());
+    std::uint64_t largest = 1;
+    for (const Word& word : words_) largest = std::max(largest, word.count);
+    logs_.resize(std::min<std::uint64_t>(largest, kMostLogs) + 1);
+    for (std::size_t count = 1; count < logs_.size(); ++count) logs_[count] = std::log2(static_cast<double>(count));
+    for (const Word& word : words_) nodes_.push_back({log(word.count), kUnknown, 1});
     for (const Ngram& ngram : ngrams_) {
-        if (ngram.prefix >= places.size() || ngram.last >= words_.size() || ngram.count < 2)
+        if (ngram.prefix >= nodes_.size() || ngram.last >= words_.size() || ngram.count < 2)
             throw std::invalid_argument("information weights: an n-gram begins or ends with nothing known");
-        places.push_back(ngrams_table_.add(pair({places[ngram.prefix]}, {places[ngram.last]}), ngram.count));
+        nodes_.push_back({log(ngram.count), ngram.prefix, nodes_[ngram.prefix].order + 1});
     }
 }
 
@@ -251,7 +347,22 @@ std::uint64_t Information::mark() const {
     return sum;
 }
 
-Information::Table::Table(std::size_t most, std::size_t first_place)
+const InformationLookup& Information::lookup() const {
+    std::call_once(lookup_->made, [&] { lookup_->lookup = std::make_unique<const InformationLookup>(*this); });
+    return *lookup_->lookup;
+}
+
+InformationLookup::InformationLookup(const Information& information)
+    : words_(information.words().size(), 0), ngrams_(information.ngrams().size(), words_.size()) {
+    std::vector<std::uint32_t> places;
+    places.reserve(information.words().size() + information.ngrams().size());
+    const auto log_count = [&] { return information.node(static_cast<std::uint32_t>(places.size())).log_count; };
+    for (const Information::Word& word : information.words()) places.push_back(words_.add(word.key, log_count()));
+    for (const Information::Ngram& ngram : information.ngrams())
+        places.push_back(ngrams_.add(pair({places[ngram.prefix]}, {places[ngram.last]}), log_count()));
+}
+
+InformationLookup::Table::Table(std::size_t most, std::size_t first_place)
     : entries_(std::bit_ceil(most + most / 3 + 1)),
       last_(entries_.size() - 1),
       first_place_(static_cast<std::uint32_t>(first_place)) {
@@ -259,10 +370,10 @@ Information::Table::Table(std::size_t most, std::size_t first_place)
     if (first_place + entries_.size() > kNoToken >> 32) throw std::length_error("there are too many n-grams to learn from");
 }
 
-std::uint32_t Information::Table::add(std::uint64_t key, std::uint64_t count) {
+std::uint32_t InformationLookup::Table::add(std::uint64_t key, double log_count) {
     std::uint64_t i = hash(key);
     while (entries_[i & last_].key != kNoToken) ++i;
-    entries_[i & last_] = {key, std::log2(static_cast<double>(count))};
+    entries_[i & last_] = {key, log_count};
     return first_place_ + static_cast<std::uint32_t>(i & last_);
 }
 

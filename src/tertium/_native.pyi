@@ -36,6 +36,11 @@ class Texts:
 
     def slice(self, begin: int, end: int) -> Texts: ...
 
+    def place_of(self, part: Texts) -> int | None:
+        """
+        Where other texts stand among these, in the same memory and in a row; None if they do not.
+        """
+
 def flat_texts(texts: object | None, name: str) -> Texts: ...
 
 def grouped_texts(groups: object | None, name: str) -> Texts: ...
@@ -209,11 +214,20 @@ class Information:
     @property
     def total(self) -> int: ...
 
+    @property
+    def keeps_texts(self) -> bool:
+        """Whether nist_rows_of_learnt can be used."""
+
     def __getstate__(self) -> tuple[int, int, bytes, bytes]: ...
 
     def __setstate__(self, arg: tuple[int, int, bytes, bytes], /) -> None: ...
 
 def nist_rows(hypotheses: TokenTexts, references: TokenTexts, information: Information, zero_prefix: bool, threads: int, rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None: ...
+
+def nist_rows_of_learnt(hypotheses: TokenTexts, references: Texts, first: int, information: Information, zero_prefix: bool, threads: int, rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None:
+    """
+    The same rows, for references that are texts first, first + 1, … of those the information was learnt from.
+    """
 
 def chrf_rows(hypotheses: Texts, references: Texts, char_order: int, word_order: int, beta: float, lowercase: bool, whitespace: bool, eps_smoothing: bool, unicode: str, threads: int, rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None: ...
 

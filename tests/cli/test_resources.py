@@ -49,6 +49,31 @@ def test_add_build_info(tertium, tmp_path):
     assert json.loads(scored.out)["scores"][0]["score"] == 0
 
 
+@pytest.mark.parametrize(("kind", "text"), [("paraphrases", TSV), ("synonyms", "Haus\tGebäude\n")])
+def test_a_named_file_that_is_gone(tertium, tmp_path, kind, text):
+    path = tmp_path / "t.tsv"
+    path.write_text(text)
+    assert tertium("resources", "add", kind, "mine", path).code == 0
+    path.unlink()
+    for name in ("h.txt", "r.txt"):
+        (tmp_path / name).write_text("Das Haus\n")
+    files = ("score", tmp_path / "h.txt", "-r", tmp_path / "r.txt")
+    for result in (tertium("resources", "info", "mine"), tertium(*files, "-m", f"meteor:{kind}=mine")):
+        assert result.code == 1
+        assert "t.tsv, which is no longer there. Add them again: tertium resources add" in result.err
+    assert "mine" in tertium("resources", "--missing").out
+
+
+@pytest.mark.parametrize("text", ["[]", "{", '{"synonyms": ["a"]}'])
+def test_names_that_cannot_be_read(tertium, tmp_path, text):
+    (tmp_path / "cache").mkdir()
+    (tmp_path / "cache" / "resources.json").write_text(text)
+    result = tertium("resources")
+    assert result.code == 1
+    assert "resources.json cannot be read" in result.err
+    assert "Delete it" in result.err
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

@@ -1,6 +1,7 @@
 """NIST: worked examples, generated texts against the textbook, what is learnt and where it is kept."""
 
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -116,7 +117,7 @@ def test_long_segments(segments, zero_prefix):
 @given(
     st.lists(alike([[f"w{n}" for n in range(900)]], st.integers(20, 60)), min_size=300, max_size=300), st.integers(1, 3)
 )
-def test_a_corpus_of_many_buckets(segments, threads):
+def test_a_corpus_of_many_words(segments, threads):
     check(segments, 5, True, threads)
 
 
@@ -208,6 +209,29 @@ def test_pickled_information_scores_the_same(segments, order):
     assert hash(copy) == hash(nist)
     assert repr(copy) == repr(nist)
     np.testing.assert_array_equal(copy.statistics(*texts), nist.statistics(*texts))
+
+
+@given(corpora, st.sampled_from([5, 5, 1, 2, 6]), st.booleans(), st.data())
+def test_references_known_again_give_the_same_rows(segments, order, zero_prefix, data):
+    hypotheses = [" ".join(hypothesis) for hypothesis, _ in segments]
+    references = [" ".join(group[0]) for _, group in segments]
+    fitted = NIST(tokenize="none", order=order, perl_zero_prefix=zero_prefix).fitted_to(references)
+    copy = pickle.loads(pickle.dumps(fitted))  # which looks all n-grams up
+    part = slice(data.draw(st.integers(0, len(segments) - 1)), None)
+    rows = copy.statistics(hypotheses, references)
+    np.testing.assert_array_equal(fitted.statistics(hypotheses, references), rows)
+    np.testing.assert_array_equal(fitted.statistics(hypotheses[part], references[part]), rows[part])
+    pairs = [[text, other] for text, other in zip(references, references[::-1], strict=True)]
+    np.testing.assert_array_equal(fitted.statistics(hypotheses, pairs), copy.statistics(hypotheses, pairs))
+
+
+def test_references_split_another_way_are_not_known_again():
+    texts = ["the cat sat, and sat", "a dog sat"]
+    fitted = NIST(tokenize="none").fitted_to(texts)
+    other = replace(fitted, tokenize="char")
+    expected = pickle.loads(pickle.dumps(other)).statistics(texts, texts)
+    np.testing.assert_array_equal(other.statistics(texts, texts), expected)
+    assert other.statistics(texts, texts)[0, 0] == 16
 
 
 def test_signatures():

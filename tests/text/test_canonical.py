@@ -67,7 +67,7 @@ def test_in_the_signature_and_back(metric):
 def test_what_is_not_there_is_refused_at_once(metric):
     with pytest.raises(UnknownNameError, match="No stemmer is called 'xx'"):
         metric(stem="xx")
-    with pytest.raises(InputError, match="There is no synonyms 'nowhere'"):
+    with pytest.raises(InputError, match="There are no synonyms 'nowhere'"):
         metric(synonyms="nowhere")
 
 

@@ -20,14 +20,23 @@ _OF_MTEVAL = ("13a", "mteval", "mteval-intl")
 class Information:
     """What each n-gram tells, learnt from all references; equal to another that was learnt from the same n-grams."""
 
-    def __init__(self, table: _native.Information) -> None:
+    def __init__(self, table: _native.Information, texts: _native.Texts | None = None, tokenizer: Any = None) -> None:
         self.table = table
         self.mark = f"references@{table.mark % (1 << 48):012x}"
+        # What it was learnt from, held so that the same references are known again by where they are in memory.
+        self._texts = texts if table.keeps_texts else None
+        self._tokenizer = tokenizer
 
     @property
     def words(self) -> int:
         """How many words the references had."""
         return self.table.total
+
+    def place_of(self, references: Segments, tokenizer: Any) -> int | None:
+        """Return where these references stand among those it was learnt from, or None if they do not."""
+        if self._texts is None or not isinstance(references, Segments) or tokenizer != self._tokenizer:
+            return None
+        return self._texts.place_of(references.texts)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Information) and self.mark == other.mark
@@ -101,12 +110,15 @@ class NIST(WordMetric):
 
     def fitted_to(self, references: References) -> "NIST":
         """Return a copy that has learnt from all references how much each n-gram tells."""
+        tokenizer = self.tokenizer
         if self.takes_tokens:
             side: Any = token_segments(references, "references")
+            texts = None
         else:
-            side = Segments(reference_texts(references))
-        table = _native.Information(side.tokens(self.tokenizer), self.order, thread_count(None))
-        return replace(self, information=Information(table))
+            texts = reference_texts(references)
+            side = Segments(texts)
+        table = _native.Information(side.tokens(tokenizer), self.order, thread_count(None))
+        return replace(self, information=Information(table, texts, tokenizer))
 
     def with_tokenizer(self, name: str) -> "NIST":
         """Return a copy that splits texts that way, and has nothing learnt."""
@@ -124,14 +136,14 @@ class NIST(WordMetric):
                 "NIST(…).fitted_to(references). (tertium.score does so by itself.)"
             )
         rows = np.empty((len(hypotheses), len(self.columns)))
-        _native.nist_rows(
-            hypotheses.tokens(self.tokenizer),  # type: ignore[arg-type]
-            references.tokens(self.tokenizer),  # type: ignore[arg-type]
-            self.information.table,
-            self.has_zero_prefix,
-            threads,
-            rows,
-        )
+        tokenizer: Any = self.tokenizer
+        ours = hypotheses.tokens(tokenizer)
+        settings = (self.information.table, self.has_zero_prefix, threads, rows)
+        place = self.information.place_of(references, tokenizer)
+        if place is None:
+            _native.nist_rows(ours, references.tokens(tokenizer), *settings)
+        else:
+            _native.nist_rows_of_learnt(ours, references.texts, place, *settings)
         return rows
 
     @property

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tertium import METEOR
 from tertium.errors import InputError
 from tertium.text.lexicon import FunctionWords, PhraseTable, Synonyms, meteor_files
 
@@ -77,6 +78,12 @@ def test_a_wrong_place_is_named(monkeypatch, tmp_path):
     (tmp_path / "nowhere").write_text("x")
     with pytest.raises(InputError, match="neither a directory nor a jar"):
         meteor_files()
+    with pytest.raises(InputError, match="resources names .*, but none of METEOR's files is there"):
+        METEOR(resources=str(tmp_path))  # which would score with other lists in silence
+
+
+def test_an_empty_directory_stands_for_none_of_them(tmp_path):
+    assert "function_words=tertium-en@" in METEOR(resources=str(tmp_path)).signature()
 
 
 @pytest.mark.skipif(not ORACLE.is_dir(), reason="TERTIUM_ORACLE does not name the oracle's directory")

@@ -67,9 +67,9 @@ def test_names_and_hashes():
     assert len(synonyms) == 147_306
     with pytest.raises(InputError, match="are others than those here"):
         Synonyms.open("wordnet-3.0@000000000000")
-    with pytest.raises(InputError, match="There is no synonyms 'nothing'.*Give 'wordnet'"):
+    with pytest.raises(InputError, match="There are no synonyms 'nothing'.*Give 'wordnet'"):
         Synonyms.open("nothing")
-    with pytest.raises(InputError, match="METEOR's synonyms for 'en' was not found.*TERTIUM_METEOR"):
+    with pytest.raises(InputError, match="METEOR's synonyms for 'en' were not found.*TERTIUM_METEOR"):
         Synonyms.open("meteor:en")
 
 

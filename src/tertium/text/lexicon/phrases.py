@@ -25,7 +25,7 @@ from tertium.text.lexicon.cache import HEADER, CacheFile, Damaged, cached, file_
 from tertium.text.lexicon.resources import missing, named_phrase_table
 
 KIND = "phrases"
-_PIECE = 1 << 26  # bytes of records that are sorted at once
+_PIECE = 1 << 24  # bytes of records that are sorted at once
 _LINES = 1 << 16
 _BATCH = 1 << 14
 FORMS = {

@@ -25,6 +25,7 @@ KINDS = {
 }
 _SHORT = ("function", "nonbreaking")  # kept once they are read
 _METEOR_CODES = {"cs": "cz", "sv": "se"}
+_OTHER_LANGUAGES = ("de", "fr", "es", "cs", "ru")
 
 
 @dataclass(frozen=True)
@@ -74,6 +75,11 @@ class MeteorFiles:
                     return path
         return None
 
+    def has_any(self) -> bool:
+        """Tell whether there is any file of METEOR's."""
+        kinds = any(self.places(kind, language) for kind in KINDS for language in ("en", *_OTHER_LANGUAGES))
+        return kinds or any(self.paraphrases(language) for language in ("en", *_OTHER_LANGUAGES))
+
     def languages(self, kind: str) -> list[str]:
         """Return the languages that have a file of a kind, by code."""
         return [code for code in LANGUAGES if self.places(kind, code)]
@@ -104,7 +110,10 @@ def _entries(jar: str, time: int) -> dict[str, str]:
 
 
 def meteor_files(resources: str | Path | None = None) -> MeteorFiles | None:
-    """Return METEOR's own files: those given, or those found; None if there are none."""
+    """Return METEOR's own files: those given, or those found; None if there are none.
+
+    An empty directory stands for none, so that an installed package is not used.
+    """
     given = str(resources) if resources is not None else os.environ.get("TERTIUM_METEOR", "")
     if given:
         whose = "resources" if resources is not None else "TERTIUM_METEOR"
@@ -113,6 +122,12 @@ def meteor_files(resources: str | Path | None = None) -> MeteorFiles | None:
         files = MeteorFiles(Path(given))
         if Path(given).is_file() and not zipfile.is_zipfile(given):
             raise InputError(f"{whose} names {given}, which is neither a directory nor a jar.")
+        hides = files.root.is_dir() and not any(files.root.iterdir())  # an empty directory: use nothing of METEOR's
+        if not hides and not files.has_any():
+            raise InputError(
+                f"{whose} names {given}, but none of METEOR's files is there (function/english.words, "
+                "synonym/english.synsets, data/paraphrase-en.gz, …). Give METEOR's directory or its jar."
+            )
         return files
     package = _package_directory()
     return None if package is None else MeteorFiles(package)
@@ -134,12 +149,23 @@ def named_phrase_table(name: str) -> Path | None:
     if name.startswith("meteor:"):
         files = meteor_files()
         return None if files is None else files.paraphrases(name.removeprefix("meteor:"))
-    return added("paraphrases").get(name)
+    return added_path("paraphrases", name)
 
 
 def added(kind: str) -> dict[str, Path]:
     """Return the names that the user gave to files of a kind."""
     return {name: Path(path) for name, path in _registry().get(kind, {}).items()}
+
+
+def added_path(kind: str, name: str) -> Path | None:
+    """Return the file that has a name, or None if none was given it."""
+    path = added(kind).get(name)
+    if path is not None and not path.exists():
+        raise InputError(
+            f"The {kind} '{name}' are those of {path}, which is no longer there. Add them again: "
+            f"tertium resources add {kind} {name} PATH."
+        )
+    return path
 
 
 def add(kind: str, name: str, path: Path) -> None:
@@ -163,11 +189,13 @@ def _registry_path() -> Path:
 def _registry() -> dict[str, dict[str, str]]:
     try:
         registry = json.loads(_registry_path().read_text(encoding="utf-8"))
+        if not isinstance(registry, dict) or not all(isinstance(names, dict) for names in registry.values()):
+            raise ValueError("not names and their paths")
     except FileNotFoundError:
         return {}
     except (OSError, ValueError) as error:
         raise InputError(f"{_registry_path()} cannot be read ({error}). Delete it, and add resources again.") from None
-    return registry if isinstance(registry, dict) else {}
+    return registry
 
 
 _PROVIDERS = {
@@ -185,5 +213,7 @@ _PROVIDERS = {
 def missing(kind: str, name: str) -> InputError | UnknownNameError:
     """Return the error for a resource that is not here, which says what provides it."""
     if name.startswith("meteor:"):
-        return InputError(f"METEOR's {kind} for '{name.removeprefix('meteor:')}' was not found. {_PROVIDERS[kind]}.")
-    return InputError(f"There is no {kind} '{name}': neither a file nor a known name. {_PROVIDERS[kind]}.")
+        were = "were" if kind == "synonyms" else "was"
+        return InputError(f"METEOR's {kind} for '{name.removeprefix('meteor:')}' {were} not found. {_PROVIDERS[kind]}.")
+    are = "are" if kind == "synonyms" else "is"
+    return InputError(f"There {are} no {kind} '{name}': neither a file nor a known name. {_PROVIDERS[kind]}.")

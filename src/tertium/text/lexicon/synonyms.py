@@ -24,7 +24,7 @@ import numpy as np
 from tertium import _native
 from tertium.errors import InputError, UnknownNameError
 from tertium.text.lexicon.cache import HEADER, CacheFile, cached, file_hash, write
-from tertium.text.lexicon.resources import added, meteor_files, missing
+from tertium.text.lexicon.resources import added_path, meteor_files, missing
 from tertium.text.lexicon.synonym_files import POS_STEP, Synsets, meteor_synsets, read_synonyms, synonym_paths
 from tertium.text.lexicon.word_tables import GrowingTable, WordResource, split_mark
 
@@ -250,8 +250,8 @@ def _located(source: str, resources: str | None) -> _Located:
         name, path = "wordnet-3.0", bundled_wordnet()
     elif path.exists():
         name = path.name.split(".")[0]
-    elif source in (names := added("synonyms")):
-        path = names[source]
+    elif (named := added_path("synonyms", source)) is not None:
+        path = named
     else:
         raise missing("synonyms", source)
     paths = synonym_paths(path)
