@@ -113,7 +113,7 @@ public:
             const auto [first, last] = within_distance(m);
             const bool any_start = settings.constraint == Constraint::allow_mismatch;
             for (std::size_t start = first; start < last; ++start)
-                if (any_start || pair.alike(words[start], m) || (phrases_ && !from_[start].empty()))
+                if (any_start || pair.alike(words[start], m) || (phrases_ && begins(start, m)))
                     extend(start, m, start, m, false);
         }
         std::sort(found.begin(), found.end(), [](const Candidate& a, const Candidate& b) {
@@ -136,7 +136,7 @@ private:
     // The block that begins at `start` and at `m` has come to j and i: goes on with all that may follow there.
     void extend(std::size_t start, std::size_t m, std::size_t j, std::size_t i, bool mismatch) {
         for (; j < words_.size() && i < pair_->reference.size() && j - start < settings_->max_shift_size; ++j, ++i) {
-            if (phrases_ && !from_[j].empty() && is_visible(j, i)) jump(start, m, j, i);
+            if (phrases_ && begins(j, i) && is_visible(j, i)) jump(start, m, j, i);
             if (pair_->alike(words_[j], i)) {
                 emit(start, j - start + 1, m, i - m + 1);
             } else {
@@ -154,11 +154,20 @@ private:
 
     void find_phrases() {
         if (from_.size() < words_.size()) from_.resize(words_.size());
+        lanes_ = pair_->reference.size() / 64 + 1;
+        begins_.assign(words_.size() * lanes_, 0);
         for (std::size_t j = 0; j < words_.size(); ++j) {
             from_[j].clear();
-            table_->phrases_from(words_, j, [&](const PairPhrase& phrase) { from_[j].push_back(&phrase); });
+            table_->phrases_from(words_, j, [&](const PairPhrase& phrase) {
+                from_[j].push_back(&phrase);
+                for (const std::uint32_t start : phrase.starts)
+                    begins_[j * lanes_ + start / 64] |= std::uint64_t{1} << (start % 64);
+            });
         }
     }
+
+    // Whether a phrase begins at these places.
+    bool begins(std::size_t j, std::size_t i) const { return begins_[j * lanes_ + i / 64] >> (i % 64) & 1; }
 
     // Phrases are looked up between the partners of the first and last hypothesis word within the distance.
     bool is_visible(std::size_t j, std::size_t i) const {
@@ -201,6 +210,8 @@ private:
     const TerpSettings* settings_ = nullptr;
     bool phrases_ = false;
     std::vector<std::vector<const PairPhrase*>> from_;  // the phrases that begin at each place
+    std::vector<std::uint64_t> begins_;                 // for each place, a bit for each reference place where one does
+    std::size_t lanes_ = 0;                             // of bits, for each place
 };
 
 // The greedy search in one pair.
@@ -361,12 +372,12 @@ private:
         }
         const std::size_t first = pair.phrases.size();
         double edits = 0;
-        for (const PhraseIndex::Entry entry : entries) {
-            if (!translate(entry.words) || is_identical(pair, start, length)) continue;
+        sift(entries, [&](const PhraseIndex::Entry& entry) {
+            if (!translate(entry.words) || is_identical(pair, start, length)) return;
             const bool repeated = pair.phrases.size() > first && pair.phrases.back().words == words_;
             if (!repeated) edits = distance(pair, settings, watch, start, length);
             PairPhrase phrase = costed(settings, edits, entry.probability);
-            if (repeated && phrase.cost > pair.phrases.back().cost) continue;
+            if (repeated && phrase.cost > pair.phrases.back().cost) return;
             phrase.words = words_;
             phrase.length = length;
             phrase.starts.assign(1, static_cast<std::uint32_t>(start));
@@ -374,14 +385,77 @@ private:
                 pair.phrases.back() = std::move(phrase);
             else
                 pair.phrases.push_back(std::move(phrase));
-        }
+        });
         known->second.count = pair.phrases.size() - first;
+    }
+
+    // Calls visit(entry) for all entries whose words may be in the hypothesis, in order. Frequent words have thousands
+    // of paraphrases; as those of one length are ordered by their words, few of them need to be looked at.
+    template <class Visit>
+    void sift(const PhraseIndex::Entries& entries, Visit visit) {
+        for (std::size_t first = 0; first < entries.size();) {
+            const std::span<const PhraseIndex::Word> words = entries[first].words;
+            const std::size_t end = end_of_length(entries, first, words.size());
+            const std::size_t rest = (end - 1 - first) * words.size();  // words after the first entry's
+            if (!words.empty() && entries[end - 1].words.data() == words.data() + rest)  // else the table is damaged
+                sift_words({words.data(), rest + words.size()}, words.size(), [&](const PhraseIndex::Word* found) {
+                    visit(entries[first + static_cast<std::size_t>(found - words.data()) / words.size()]);
+                });
+            first = end;
+        }
+    }
+
+    // The first entry after `first` that has not this many words.
+    static std::size_t end_of_length(const PhraseIndex::Entries& entries, std::size_t first, std::size_t words) {
+        std::size_t low = first + 1, high = entries.size();
+        for (std::size_t step = 1; low < high; step *= 2) {
+            const std::size_t next = std::min(low + step, high);
+            if (entries[next - 1].words.size() != words) {
+                high = next - 1;
+                break;
+            }
+            low = next;
+        }
+        while (low < high) {
+            const std::size_t middle = low + (high - low) / 2;
+            if (entries[middle].words.size() != words)
+                high = middle;
+            else
+                low = middle + 1;
+        }
+        return low;
+    }
+
+    // Of paraphrases in a row that have `size` words each.
+    template <class Visit>
+    void sift_words(std::span<const PhraseIndex::Word> all, std::size_t size, Visit visit) {
+        const std::size_t count = all.size() / size;
+        const auto look_at = [&](const PhraseIndex::Word* one) {
+            bool may = true;
+            for (std::size_t k = 0; k < size && may; ++k) may = may_have(one[k]);
+            if (may) visit(one);
+        };
+        if (count <= kFewEntries * ours_.size()) {
+            for (std::size_t at = 0; at < count; ++at) look_at(&all[at * size]);
+            return;
+        }
+        // Where each word of the hypothesis would stand as a first word: halving goes on for all of them at once, as
+        // one alone would wait for memory at each step.
+        places_.assign(ours_.size(), 0);
+        for (std::size_t left = count; left > 0;) {
+            const std::size_t half = (left + 1) / 2;
+            for (std::size_t w = 0; w < ours_.size(); ++w) {
+                const std::size_t next = std::min(places_[w] + half, count);
+                places_[w] = all[(next - 1) * size] < ours_[w].first ? next : places_[w];
+            }
+            left = left > 1 ? left - half : 0;
+        }
+        for (std::size_t w = 0; w < ours_.size(); ++w)
+            for (std::size_t at = places_[w]; at < count && all[at * size] == ours_[w].first; ++at) look_at(&all[at * size]);
     }
 
     // The paraphrase in words of the hypothesis; false if it has others.
     bool translate(std::span<const PhraseIndex::Word> words) {
-        for (const PhraseIndex::Word word : words)
-            if (!may_have(word)) return false;
         words_.clear();
         for (const PhraseIndex::Word word : words) {
             const auto found = std::lower_bound(ours_.begin(), ours_.end(), std::pair(word, TerpWord{0}));
@@ -428,12 +502,14 @@ private:
     // A paraphrase that is certain has 1 - p = 0, whose logarithm no sum could hold.
     static constexpr double kLeastProbability = 1e-300;
     static constexpr std::size_t kMarks = 64;
+    static constexpr std::size_t kFewEntries = 8;  // for each word of the hypothesis; they are looked at one by one
 
     std::vector<std::pair<PhraseIndex::Word, TerpWord>> ours_;
     std::vector<PhraseIndex::Word> theirs_;
     std::uint64_t marks_[kMarks] = {};
     std::unordered_map<PhraseIndex::Node, Range> by_node_;
     std::vector<TerpWord> words_;
+    std::vector<std::size_t> places_;
     TerpPair part_;
     PairSearch search_;
 };

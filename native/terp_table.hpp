@@ -75,6 +75,28 @@ TERTIUM_INLINE void terp_step(const TerpColumn& before, const double* across, st
 }
 TERTIUM_BY_PROCESSOR(terp_step_here, terp_step)
 
+// Offers the words across and the insertions of a column's `size` cells to those of the next; `cells` has what phrases
+// offer, and begins at the same row. Returns the cheapest way across that is cheaper than the phrases to its cell.
+TERTIUM_INLINE double terp_step_into(const double* old, std::size_t size, const double* across, std::size_t count,
+                                     double insertion, double* cells) {
+    double best = kTerpUnset;
+    double ahead = cells[0], here = old[0] + insertion;
+    cells[0] = here < ahead ? here : ahead;
+    for (std::size_t k = 0; k + 1 < size; ++k) {
+        const double there = old[k] + across[k], stay = old[k + 1] + insertion, offered = cells[k + 1];
+        best = there < offered && there < best ? there : best;
+        const double least = there < offered ? there : offered;
+        cells[k + 1] = stay < least ? stay : least;
+    }
+    if (count == size) {  // down from the last of them
+        const double there = old[size - 1] + across[size - 1], offered = cells[size];
+        best = there < offered && there < best ? there : best;
+        cells[size] = there < offered ? there : offered;
+    }
+    return best;
+}
+TERTIUM_BY_PROCESSOR(terp_step_into_here, terp_step_into)
+
 // One column of what is left to pay, from the one after it: row i goes across to i + 1, or stays.
 TERTIUM_INLINE void terp_step_back(const double* after, const double* across, std::size_t length, double insertion,
                                    double deletion, double* cells) {
@@ -210,6 +232,8 @@ public:
     // Words from place `begin` on have changed.
     void fill(std::span<const TerpWord> words, std::size_t begin) {
         filled_ = std::min(filled_, begin + 1);
+        flat_trial_.forget();
+        cut_trial_.forget();
         cut_ = true;
         if (flat_) {
             const auto at = [&](std::size_t k) { return front_.data() + k * rows_; };
@@ -231,8 +255,9 @@ public:
         }
         fill_columns(present);
         const auto at = [&](std::size_t k) -> const TerpColumn& { return k <= begin ? columns_[k] : tried_[k]; };
-        for (std::size_t j = begin + 1; j <= words_; ++j) {
+        for (std::size_t j = cut_trial_.shared(words, begin) + 1; j <= words_; ++j) {
             step(words, j, at, tried_[j]);
+            cut_trial_.end = j;
             if (j >= end + reach_ && j < words_ && refused(j, most))
                 return std::numeric_limits<double>::infinity();
         }
@@ -251,9 +276,9 @@ public:
     // Calls visit(phrase) for the phrases whose words begin at place j.
     template <class Visit>
     void phrases_from(std::span<const TerpWord> words, std::size_t j, Visit visit) const {
-        if (by_first_.empty() || j >= words.size()) return;
-        for (const std::uint32_t p : by_first_[words[j]])
-            if (stands(pair_->phrases[p].words, words, j)) visit(pair_->phrases[p]);
+        if (pair_->phrases.empty() || j >= words.size()) return;
+        for (const std::uint32_t p : singles_[words[j]].phrases) visit(pair_->phrases[p]);
+        longer_from(words, j, 2, visit);
     }
 
 private:
@@ -287,11 +312,13 @@ private:
     template <class At>
     const PairPhrase* phrase_into(At at, std::span<const TerpWord> words, std::size_t i, std::size_t j, double here) const {
         const PairPhrase* found = nullptr;
-        phrases_to(words, j, [&](const PairPhrase& phrase) {
-            if (phrase.length > i || at(j - phrase.words.size(), i - phrase.length) + phrase.cost != here) return;
-            if (!std::binary_search(phrase.starts.begin(), phrase.starts.end(), i - phrase.length)) return;
-            const auto rank = [](const PairPhrase& one) { return std::pair(one.words.size(), one.length); };
-            if (!found || rank(phrase) > rank(*found)) found = &phrase;
+        jumps_to(words, j, [&](std::size_t size, std::span<const Jump> jumps) {
+            for (const Jump& jump : jumps) {
+                if (jump.to != i || at(j - size, jump.from) + jump.cost != here) continue;
+                const auto rank = [](const PairPhrase& one) { return std::pair(one.words.size(), one.length); };
+                const PairPhrase& phrase = pair_->phrases[jump.phrase];
+                if (!found || rank(phrase) > rank(*found)) found = &phrase;
+            }
         });
         return found;
     }
@@ -332,42 +359,40 @@ private:
     }
 
     bool any_end(std::span<const TerpWord> words, std::size_t first, std::size_t last) const {
-        if (by_last_.empty()) return false;
         bool any = false;
-        for (std::size_t j = first; j <= last && !any; ++j) phrases_to(words, j, [&](const PairPhrase&) { any = true; });
+        for (std::size_t j = first; j <= last && !any; ++j)
+            jumps_to(words, j, [&](std::size_t, std::span<const Jump>) { any = true; });
         return any;
     }
 
     template <class At>
     void flat_step(std::span<const TerpWord> words, std::size_t j, At at, double* cells) {
         const double* const across = pair_->costs(words[j - 1], 0, length_);
-        ending_.clear();
-        phrases_to(words, j, [&](const PairPhrase& phrase) { ending_.push_back(&phrase); });
-        if (ending_.empty())
+        if (!any_end(words, j, j))
             return terp_step_ahead_here(at(j - 1), across, length_, settings_->insertion, settings_->deletion, cells);
         terp_step_over_here(at(j - 1), across, length_, settings_->insertion, cells);
-        for (const PairPhrase* const phrase : ending_) {
-            const double* const from = at(j - phrase->words.size());
-            for (const std::uint32_t start : phrase->starts)
-                cells[start + phrase->length] = std::min(cells[start + phrase->length], from[start] + phrase->cost);
-        }
+        jumps_to(words, j, [&](std::size_t size, std::span<const Jump> jumps) {
+            const double* const from = at(j - size);
+            for (const Jump& jump : jumps) cells[jump.to] = std::min(cells[jump.to], from[jump.from] + jump.cost);
+        });
         terp_step_down(length_, settings_->deletion, cells);
     }
 
     // As distance_of, without the beam.
     double flat_distance_of(std::span<const TerpWord> words, std::size_t begin, std::size_t end, double most) {
         const auto at = [&](std::size_t k) { return (k <= begin ? front_.data() : ahead_.data()) + k * rows_; };
-        flat_steps(words, begin + 1, end, at, ahead_.data());
+        flat_steps(words, flat_trial_.shared(words, begin) + 1, end, at, ahead_.data());
+        flat_trial_.end = std::max(flat_trial_.end, end);
         double least = least_sum_here(at(end), back_.data() + end * rows_, rows_);
         for (std::size_t j = end + 1 > reach_ ? end + 1 - reach_ : 0; j < end; ++j)  // phrases over the end
-            phrases_from(words, j, [&](const PairPhrase& phrase) {
-                const std::size_t to = j + phrase.words.size();
-                if (to <= end) return;
+            longer_from(words, j, end - j + 1, [&](const PairPhrase& phrase) {
+                const double* const back = back_.data() + (j + phrase.words.size()) * rows_ + phrase.length;
                 for (const std::uint32_t start : phrase.starts)
-                    least = std::min(least, at(j)[start] + phrase.cost + back_[to * rows_ + start + phrase.length]);
+                    least = std::min(least, at(j)[start] + phrase.cost + back[start]);
             });
         if (least > most + 1e-9 * (1 + std::abs(most))) return std::numeric_limits<double>::infinity();
-        flat_steps(words, end + 1, words_, at, ahead_.data());
+        flat_steps(words, flat_trial_.end + 1, words_, at, ahead_.data());
+        flat_trial_.end = words_;
         return at(words_)[length_];
     }
 
@@ -386,42 +411,102 @@ private:
             step(words, filled_, [&](std::size_t k) -> const TerpColumn& { return columns_[k]; }, columns_[filled_]);
     }
 
+    // The words that were tried last, and which of their columns are there. Shifts of a block to neighbouring places are
+    // tried one after the other, and their words are the same up to the nearer of both.
+    struct Trial {
+        std::vector<TerpWord> words;
+        std::size_t begin = 0, end = 0;  // columns after `begin`, up to `end`
+
+        void forget() { end = begin = 0; }
+        // How many columns of these words are there, those up to `first` in the present table. They are the last now.
+        std::size_t shared(std::span<const TerpWord> other, std::size_t first) {
+            std::size_t same = first;
+            if (begin <= first && end > first && words.size() == other.size()) {
+                for (same = begin; same < end && words[same] == other[same];) ++same;
+                same = std::max(same, first);
+            }
+            words.assign(other.begin(), other.end());
+            begin = first;
+            return end = same;
+        }
+    };
+
+    // A phrase at one of its places: leads from a row to another, over its words.
+    struct Jump {
+        std::uint32_t from, to, phrase;
+        double cost;
+    };
+    // Phrases of one word, by that word.
+    struct Singles {
+        std::vector<std::uint32_t> phrases;
+        std::vector<Jump> jumps;
+    };
+    // Phrases of several words, by their first or last word; most are told apart by the word next to it.
+    struct Longer {
+        TerpWord neighbour;
+        std::uint32_t size, phrase;
+        std::uint32_t first_jump, jumps;
+    };
+
     void sort_phrases() {
-        for (auto& list : by_first_) list.clear();
-        for (auto& list : by_last_) list.clear();
         reach_ = 0;
         margin_ = 0;
-        if (pair_->phrases.empty()) {
-            by_first_.clear();
-            by_last_.clear();
-            return;
+        jumps_.clear();
+        if (pair_->phrases.empty()) return;
+        const std::size_t distinct = pair_->hypothesis_words().size();
+        if (singles_.size() < distinct) singles_.resize(distinct), by_first_.resize(distinct), by_last_.resize(distinct);
+        for (std::size_t w = 0; w < distinct; ++w) {
+            singles_[w].phrases.clear();
+            singles_[w].jumps.clear();
+            by_first_[w].clear();
+            by_last_[w].clear();
         }
-        by_first_.resize(pair_->hypothesis_words().size());
-        by_last_.resize(pair_->hypothesis_words().size());
         for (std::uint32_t p = 0; p < pair_->phrases.size(); ++p) {
-            by_first_[pair_->phrases[p].words.front()].push_back(p);
-            by_last_[pair_->phrases[p].words.back()].push_back(p);
-            reach_ = std::max(reach_, pair_->phrases[p].words.size());
-            margin_ = std::max(margin_, static_cast<double>(pair_->phrases[p].length) * settings_->deletion);
+            const PairPhrase& phrase = pair_->phrases[p];
+            const auto size = static_cast<std::uint32_t>(phrase.words.size());
+            const auto add_to = [&](std::vector<Jump>& jumps) {
+                for (const std::uint32_t start : phrase.starts)
+                    jumps.push_back({start, start + static_cast<std::uint32_t>(phrase.length), p, phrase.cost});
+            };
+            if (size == 1) {
+                singles_[phrase.words[0]].phrases.push_back(p);
+                add_to(singles_[phrase.words[0]].jumps);
+            } else {
+                const auto first = static_cast<std::uint32_t>(jumps_.size());
+                add_to(jumps_);
+                const auto count = static_cast<std::uint32_t>(phrase.starts.size());
+                by_first_[phrase.words[0]].push_back({phrase.words[1], size, p, first, count});
+                by_last_[phrase.words[size - 1]].push_back({phrase.words[size - 2], size, p, first, count});
+            }
+            reach_ = std::max<std::size_t>(reach_, size);
+            margin_ = std::max(margin_, static_cast<double>(phrase.length) * settings_->deletion);
         }
         margin_ += static_cast<double>(reach_) * settings_->insertion;
     }
 
-    // Whether a phrase's words stand at a place; the first and the last are often known to.
-    static bool stands(const std::vector<TerpWord>& phrase, std::span<const TerpWord> words, std::size_t at) {
-        if (phrase.size() > words.size() - at) return false;
-        for (std::size_t k = 0; k < phrase.size(); ++k)
-            if (phrase[k] != words[at + k]) return false;
-        return true;
+    // Calls visit(phrase) for those of at least `least` words (two or more) whose words begin at place j.
+    template <class Visit>
+    void longer_from(std::span<const TerpWord> words, std::size_t j, std::size_t least, Visit visit) const {
+        if (j + 1 >= words.size()) return;
+        for (const Longer& one : by_first_[words[j]]) {
+            if (one.neighbour != words[j + 1] || one.size < least || one.size > words.size() - j) continue;
+            const PairPhrase& phrase = pair_->phrases[one.phrase];
+            if (std::equal(phrase.words.begin() + 2, phrase.words.end(), &words[j] + 2)) visit(phrase);
+        }
     }
 
-    // Calls visit(phrase) for the phrases whose words end before place j.
+    // Calls visit(words, jumps) for the phrases whose words end before place j.
     template <class Visit>
-    void phrases_to(std::span<const TerpWord> words, std::size_t j, Visit visit) const {
-        if (by_last_.empty()) return;
-        for (const std::uint32_t p : by_last_[words[j - 1]]) {
-            const auto& theirs = pair_->phrases[p].words;
-            if (theirs.size() <= j && stands(theirs, words, j - theirs.size())) visit(pair_->phrases[p]);
+    void jumps_to(std::span<const TerpWord> words, std::size_t j, Visit visit) const {
+        if (pair_->phrases.empty()) return;
+        const TerpWord last = words[j - 1];
+        if (!singles_[last].jumps.empty()) visit(std::size_t{1}, std::span<const Jump>(singles_[last].jumps));
+        if (j < 2) return;
+        for (const Longer& one : by_last_[last]) {
+            if (one.neighbour != words[j - 2] || one.size > j) continue;
+            const auto& theirs = pair_->phrases[one.phrase].words;
+            if (std::equal(theirs.begin(), theirs.end() - 2, &words[j - one.size]))
+                visit(std::size_t{one.size}, std::span<const Jump>(jumps_).subspan(one.first_jump, one.jumps));
         }
     }
 
@@ -430,47 +515,37 @@ private:
         const TerpColumn& before = at(j - 1);
         work_ += before.size + 1;
         if (work_ >= kWorkBetweenLooks) work_ = 0, watch_->checkpoint();
-        ending_.clear();
-        phrases_to(words, j, [&](const PairPhrase& phrase) { ending_.push_back(&phrase); });
-        if (!ending_.empty()) return phrase_step(words, j, at, column);
+        if (any_end(words, j, j)) return phrase_step(words, j, at, column);
         const std::size_t count = std::min(before.size, length_ - before.first);
         const bool prunes = j < words_ && settings_->beam < std::numeric_limits<double>::infinity();
         terp_step_here(before, pair_->costs(words[j - 1], before.first, count), length_ + 1, settings_->insertion,
                        settings_->deletion, prunes, prunes ? settings_->beam : 0, column);
     }
 
-    // The same where phrases end: cell by cell, in the order in which they are offered something.
+    // The same where phrases end. What they offer is there before the words across, but for those of one word for one.
     template <class At>
     void phrase_step(std::span<const TerpWord> words, std::size_t j, At at, TerpColumn& column) {
         const TerpColumn& before = at(j - 1);
         const bool final = j == words_;
-        dense_.assign(length_ + 1, kTerpUnset);
-        jumps_.clear();
-        for (const PairPhrase* const phrase : ending_) {
-            const TerpColumn& from = at(j - phrase->words.size());
-            for (const std::uint32_t start : phrase->starts) {
-                const double there = from.at(start) + phrase->cost;
+        dense_.assign(rows_, kTerpUnset);
+        offers_.clear();
+        jumps_to(words, j, [&](std::size_t size, std::span<const Jump> jumps) {
+            const TerpColumn& from = at(j - size);
+            for (const Jump& jump : jumps) {
+                const double there = from.at(jump.from) + jump.cost;
                 if (there >= kTerpUnset / 2) continue;
-                if (phrase->words.size() == 1)
-                    jumps_.push_back({start, start + phrase->length, there});  // offered when its row comes
-                else
-                    dense_[start + phrase->length] = std::min(dense_[start + phrase->length], there);
+                if (size > 1 || jump.to > jump.from + 1) dense_[jump.to] = std::min(dense_[jump.to], there);
+                offers_.push_back({jump.from, jump.to, jump.phrase, there});
             }
-        }
-        std::sort(jumps_.begin(), jumps_.end(), [](const Jump& a, const Jump& b) { return a.from < b.from; });
-        auto jump = jumps_.begin();
-        double best = kTerpUnset;
-        for (std::size_t k = 0; k < before.size; ++k) {
-            const double cost = before.data()[k];
-            if (cost >= kTerpUnset / 2) continue;
-            const std::size_t i = before.first + k;
-            if (i < length_) {
-                const double across = cost + pair_->cost(words[j - 1], i);
-                if (across < dense_[i + 1] || pair_->equal(words[j - 1], i)) best = std::min(best, across);
-                dense_[i + 1] = std::min(dense_[i + 1], across);
-            }
-            for (; jump != jumps_.end() && jump->from == i; ++jump) dense_[jump->to] = std::min(dense_[jump->to], jump->cost);
-            dense_[i] = std::min(dense_[i], cost + settings_->insertion);
+        });
+        const std::size_t count = std::min(before.size, length_ - before.first);
+        const double* const across = pair_->costs(words[j - 1], before.first, count);
+        double best = terp_step_into_here(before.data(), before.size, across, count, settings_->insertion,
+                                          dense_.data() + before.first);
+        for (const Jump& offer : offers_) {
+            const std::size_t k = offer.to - 1 - before.first;  // wraps around above the first row
+            if (k < count && pair_->equal(words[j - 1], offer.to - 1)) best = std::min(best, before.data()[k] + across[k]);
+            dense_[offer.to] = std::min(dense_[offer.to], offer.cost);
         }
         const double most = final || best >= kTerpUnset / 2 ? kTerpUnset / 2 : best + settings_->beam;
         const std::size_t first = final ? 0 : before.first;
@@ -540,13 +615,11 @@ private:
     bool cut_ = false;        // whether the beam may matter to the present words
     std::size_t filled_ = 0;  // how many of the columns with the beam are there
     std::vector<TerpColumn> columns_, tried_;
-    std::vector<std::vector<std::uint32_t>> by_first_, by_last_;  // phrases by their first and last word
-    struct Jump {
-        std::size_t from, to;  // rows
-        double cost;
-    };
-    std::vector<const PairPhrase*> ending_;
-    std::vector<Jump> jumps_;
+    Trial flat_trial_, cut_trial_;
+    std::vector<Singles> singles_;                    // by word
+    std::vector<std::vector<Longer>> by_first_, by_last_;
+    std::vector<Jump> jumps_;   // of the longer phrases
+    std::vector<Jump> offers_;  // what they cost from a column on
     std::vector<double> dense_, front_, back_, ahead_;
 };
 

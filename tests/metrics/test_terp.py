@@ -316,6 +316,30 @@ def test_long_segments():
 # --- scoring under other costs ---------------------------------------------------------------------------------
 
 
+def test_of_many_paraphrases_all_that_apply_are_found(tmp_path):
+    """Words with thousands of paraphrases are not searched one entry after the other."""
+    rng = random.Random(5)
+    words = [f"{letter}{number}" for letter in "abcdefg" for number in range(60)]
+    entries = {}
+    for phrase in ("the", "of the", "a1"):
+        for _ in range(4_000):
+            paraphrase = " ".join(rng.choices(words, k=rng.choice((1, 1, 2, 2, 3))))
+            entries[phrase, paraphrase] = round(rng.uniform(0.01, 1), 4)
+    everything = TERp(paraphrases=table(tmp_path / "all.tsv", *((*pair, p) for pair, p in entries.items())), **PLAIN)
+    used = 0.0
+    for number in range(5):
+        some = rng.sample(words, 20)
+        within = [(*pair, p) for pair, p in entries.items() if set(pair[1].split()) <= set(some)]
+        few = TERp(paraphrases=table(tmp_path / f"{number}.tsv", *within), **PLAIN)
+        for _ in range(10):
+            hypothesis = " ".join(rng.sample(some, 15))
+            reference = " ".join(rng.choices([*some, "the", "of", "the", "a1"], k=15))
+            rows = everything.statistics([hypothesis], [reference])
+            np.testing.assert_array_equal(rows, few.statistics([hypothesis], [reference]))
+            used += rows[0, everything.columns.index("phrases")]
+    assert used > 50
+
+
 @settings(max_examples=50, deadline=None)
 @given(pairs(), st.lists(st.floats(0, 5), min_size=7, max_size=7), st.lists(st.floats(-3, 3), min_size=4, max_size=4))
 def test_other_costs_are_linear_in_the_rows(resources, pair, first, last):
