@@ -535,9 +535,11 @@ void Pivot::paraphrases(std::size_t phrase, Layout layout, Scratch& scratch, Piv
             if (pivot_texts_[at] != phrase) scratch.add(pivot_texts_[at], pivot_given_text * text_given_pivot_[at]);
     }
 
+    // A sum that equals the floor but for rounding has reached it.
+    const double floor = filters_.floor * (1 - 1e-12);
     for (const std::uint32_t slot : scratch.taken) {
         const Scratch::Slot& sum = scratch.slots[slot];
-        if (!(sum.sum >= filters_.floor)) {
+        if (!(sum.sum >= floor)) {
             ++report.floor;
             continue;
         }
