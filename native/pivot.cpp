@@ -391,6 +391,8 @@ struct Pivot::Scratch {
     std::vector<Slot> slots;
     std::vector<std::uint32_t> taken;  // slots in use
     std::vector<Found> found;
+    std::vector<std::uint32_t> words;  // of what was found
+    std::string ours;
     std::uint32_t round = 0;
     std::size_t mask = 0;  // of the slots that this row uses: few, so that they stay in the cache
 
@@ -455,15 +457,15 @@ std::uint64_t mixed(std::uint64_t state, std::uint64_t form) {
     return folded_product(state ^ (form + 0x9E3779B97F4A7C15u), 0xD6E8FEB86659FD93u) + 0x2545F4914F6CDD1Du;
 }
 
-void append_words(Numbers words, const WordNumbers& numbers, std::string& out) {
-    for (std::size_t i = 0; i < words.size(); ++i) out.append(i ? " " : "").append(numbers.word(words[i]));
-}
-
 }  // namespace
 
 void Pivot::filter(WordForms forms, const PivotFilters& filters, unsigned threads, Watch& watch) {
     forms_ = std::move(forms);
     filters_ = filters;
+    for (std::uint32_t word = 1; word <= words_.size(); ++word) {
+        spelling_.append(words_.word(word)).append(" ");
+        spelling_ends_.push_back(spelling_.size() - 1);
+    }
     const std::size_t count = phrases();
     if (filters.same) lowered_hash_.resize(count);
     if (filters.punctuation) bare_hash_.resize(count);
@@ -560,31 +562,49 @@ void Pivot::paraphrases(std::size_t phrase, Layout layout, Scratch& scratch, Piv
     std::sort(scratch.found.begin(), scratch.found.end(), before);
     report.kept += scratch.found.size();
 
-    const Numbers ours = words_of(phrase);
-    for (const Scratch::Found& found : scratch.found) {
-        char digits[32];
+    // Phrases lie far apart in memory: fetched all at once, they are waited for together rather than one by one.
+    scratch.words.resize(scratch.found.size() * longest_);
+    for (std::size_t i = 0; i < scratch.found.size(); ++i)
+        std::copy_n(phrase_words_.data() + scratch.found[i].phrase * longest_, longest_,
+                    scratch.words.data() + i * longest_);
+
+    std::string& ours = scratch.ours;
+    ours.clear();
+    append_words(phrase_words_.data() + phrase * longest_, ours);
+    char digits[32];
+    double written = -1;
+    std::string_view probability;
+    for (std::size_t i = 0; i < scratch.found.size(); ++i) {
         // Sums of products of probabilities may pass 1 by a rounding.
-        const auto written = std::to_chars(digits, digits + sizeof digits, std::min(found.probability, 1.0));
-        const std::string_view probability(digits, static_cast<std::size_t>(written.ptr - digits));
-        const Numbers theirs = words_of(found.phrase);
+        if (const double value = std::min(scratch.found[i].probability, 1.0); value != written) {
+            probability = {digits, std::to_chars(digits, digits + sizeof digits, value).ptr};
+            written = value;
+        }
+        const std::uint32_t* const theirs = scratch.words.data() + i * longest_;
         switch (layout) {
             case Layout::table:
-                append_words(ours, words_, out);
-                append_words(theirs, words_, out.append("\t"));
+                append_words(theirs, out.append(ours).append("\t"));
                 out.append("\t").append(probability).append("\n");
                 break;
             case Layout::meteor:
-                append_words(ours, words_, out.append(probability).append("\n"));
-                append_words(theirs, words_, out.append("\n"));
+                append_words(theirs, out.append(probability).append("\n").append(ours).append("\n"));
                 out.append("\n");
                 break;
             case Layout::terp:
-                append_words(ours, words_, out.append(probability).append(" <p>"));
-                append_words(theirs, words_, out.append("</p> <p>"));
+                append_words(theirs, out.append(probability).append(" <p>").append(ours).append("</p> <p>"));
                 out.append("</p>\n");
                 break;
         }
     }
+}
+
+// The words of a phrase with a blank between them, as `spelling_` has them.
+void Pivot::append_words(const std::uint32_t* words, std::string& out) const {
+    for (std::size_t i = 0; i < longest_ && words[i]; ++i) {
+        const std::size_t begin = spelling_ends_[words[i] - 1] + 1, end = spelling_ends_[words[i]] + 1;
+        out.append(spelling_, begin, end - begin);
+    }
+    out.pop_back();
 }
 
 std::string Pivot::lines(std::size_t begin, std::size_t end, Layout layout, PivotReport& report, unsigned threads,

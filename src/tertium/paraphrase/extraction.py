@@ -16,7 +16,7 @@ from tertium.paraphrase.writing import HEADER, checked_layout, new_file
 
 LONGEST = 10
 
-_PHRASES = 1 << 14  # phrases whose paraphrases are written at once
+_PHRASES = 1 << 11  # phrases whose paraphrases are written at once
 _WORDS = 1 << 16  # words handed over at once
 
 Progress = Callable[[str, int, int | None], None]
