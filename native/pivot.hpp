@@ -132,6 +132,8 @@ public:
 
 private:
     struct Scratch;
+    template <class Judge>
+    static void walk(std::size_t phrase, Scratch& scratch, Judge judge);
     void paraphrases(std::size_t phrase, Layout layout, Scratch& scratch, PivotReport& report, std::string& out) const;
     std::size_t PivotReport::*reason_against(std::size_t phrase, std::size_t other) const;
     std::span<const std::uint32_t> words_of(std::size_t phrase) const;

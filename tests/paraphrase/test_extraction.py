@@ -9,6 +9,7 @@ import sys
 import time
 from collections import Counter
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -158,6 +159,29 @@ def test_a_phrase_table_brings_its_own_probabilities(tmp_path):
     assert report.sources[0]["too_long"] == 1
     turned = PivotTable(str(tmp_path / "phrases.moses"), side="source")
     assert extracted(tmp_path, turned)[0] == {}
+
+
+@pytest.mark.parametrize("common", [1, 3, 8, 12])
+def test_common_pivots_add_up_with_rare_ones(tmp_path, common):
+    # Long lists of phrases are summed up in another way than short ones, and many of them in a third.
+    rng = np.random.default_rng(common)
+    phrases, rare = 1600, 300
+    has = np.hstack([rng.random((phrases, common)) < 0.9, rng.random((phrases, rare)) < 0.004])
+    given_phrase, given_pivot = (np.where(has, rng.uniform(0.001, 1, has.shape) / (common + 8), 0) for _ in range(2))
+    lines = [
+        f"f{j} ||| w{i} ||| {float(given_phrase[i, j])!r} 1 {float(given_pivot[i, j])!r} 1"
+        for i, j in zip(*(axis.tolist() for axis in has.nonzero()), strict=True)
+    ]
+    sums = given_phrase @ given_pivot.T
+    np.fill_diagonal(sums, 0)
+    floor = np.sort(sums, axis=None)[-20_000] + 1e-9
+    found, report = extracted(
+        tmp_path, phrase_table(tmp_path, lines), filters=Filters(floor=floor, same=False, punctuation=False), threads=2
+    )
+    wanted = {(f"w{i}", f"w{j}"): sums[i, j] for i, j in zip(*np.nonzero(sums >= floor), strict=True)}
+    assert found.keys() == wanted.keys()
+    assert all(p == pytest.approx(min(wanted[pair], 1), abs=1e-12) for pair, p in found.items())
+    assert report.dropped["floor"] == np.count_nonzero(sums) - len(wanted)
 
 
 def test_a_sum_that_reaches_the_floor_but_for_rounding_stays(tmp_path):
