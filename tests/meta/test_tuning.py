@@ -307,7 +307,40 @@ def test_a_stop_while_rows_are_made_keeps_the_best():
     assert json.loads(json.dumps(result.to_dict()))["gain"] is None
 
 
+def test_files_and_settings_are_saved_too(tmp_path):
+    texts, references = texts_and_references()
+    (tmp_path / "para.tsv").write_text("phrase_ref\tphrase_hyp\tprob\nthe cat\ta dog\t0.5\nfast\ttoday\t0.3\n")
+    metric = TERp(stems="none", synonyms="none", cap=False, paraphrases=str(tmp_path / "para.tsv"))
+    judgments = judged({name: np.random.default_rng(3).normal(size=40) for name in SYSTEMS})
+    for one in (metric, Combination({metric: 0.5, TERp(stems="none", synonyms="none", cap=False): 0.5})):
+        result = tune(one, lambda m: {name: m.statistics(text, references) for name, text in texts.items()}, judgments,
+                      split="segment", folds=2, samples=20, restarts=0)  # fmt: skip
+        result.save(tmp_path / "t.toml")
+        (tmp_path / "r.json").write_text(json.dumps(result.to_dict()))
+        for name in ("t.toml", "r.json"):
+            assert parse_metric(str(tmp_path / name)).signature() == result.metric.signature()
+        if one is metric:  # costs bring the settings that they were tuned with, unless others are given
+            assert TERp(costs=str(tmp_path / "t.toml")).signature() == result.metric.signature()
+            assert TERp(costs=str(tmp_path / "t.toml"), cap=True).cap
+    tune(CHRF(), lambda m: {name: m.statistics(text, references) for name, text in texts.items()}, judgments,
+         split="segment", folds=2, samples=20).save(tmp_path / "chrf.toml")  # fmt: skip
+    with pytest.raises(InputError, match="holds chrf, not terp"):
+        TERp(costs=str(tmp_path / "chrf.toml"))
+
+
+def test_soft_pairwise_accuracy_can_be_tuned_for():
+    rows, metric = made_rows(60), terp()
+    judgments = judged({name: -metric.with_values(TRUE).score(made) for name, made in rows.items()}, noise=1)
+    options = {"split": "segment", "free": ["insertion"], "folds": 2, "samples": 10, "restarts": 0}
+    result = tune(metric, lambda _: rows, judgments, level="system", method="soft-pairwise-accuracy", **options)
+    assert 0 <= result.tuned_on_before <= result.tuned_on <= 1
+    with pytest.raises(InputError, match="compares systems"):
+        tune(metric, lambda _: rows, judgments, method="soft-pairwise-accuracy", **options)
+
+
 CASES = [
+    ({"search": "grid", "step": 1e-9, "free": ["shift"]}, "more than 500,000"),
+    ({"step": 1e-9, "free": ["alignment-shift"]}, "would be tried with"),
     ({"bounds": {"alignment-shift": (2, 1)}, "free": ["alignment-shift"]}, "first must be below"),
     ({"bounds": {"alignment-shift": (0, 1)}}, "alignment-shift, which is not free"),
     ({"free": []}, "No setting is free"),

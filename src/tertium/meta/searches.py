@@ -164,21 +164,25 @@ def _near(space: Space, evaluate: Try, here: Values, value: float) -> Iterator[t
 
 
 def _grid(space: Space, evaluate: Try, step: float) -> None:
-    axes = [stepped(low, high, step) for low, high in zip(space.low, space.high, strict=True)]
-    size = int(np.prod([len(axis) for axis in axes], dtype=np.float64))
+    spans = list(zip(space.low, space.high, strict=True))
+    size = int(np.prod([steps_between(low, high, step) + 1 for low, high in spans], dtype=np.float64))
     if size > _LARGEST_GRID:
         raise InputError(
             f"A grid of step {step:g} over {', '.join(space.names)} has {size:,} points, more than {_LARGEST_GRID:,}. "
             "Free fewer settings (--free), narrow their bounds (--bounds) or take a larger --step."
         )
-    for numbers in product(*axes):
+    for numbers in product(*(stepped(low, high, step) for low, high in spans)):
         evaluate(space.values(numbers))
 
 
 def stepped(low: float, high: float, step: float) -> list[float]:
     """Return numbers from low to high."""
-    count = int(np.floor((high - low) / step + 1e-9))
-    return [round(low + k * step, _PLACES) for k in range(count + 1)]
+    return [round(low + k * step, _PLACES) for k in range(steps_between(low, high, step) + 1)]
+
+
+def steps_between(low: float, high: float, step: float) -> int:
+    """Return how many steps fit in."""
+    return int(np.floor((high - low) / step + 1e-9))
 
 
 def _evolution(space: Space, evaluate: Try, seed: int) -> None:

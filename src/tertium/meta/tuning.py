@@ -18,7 +18,7 @@ from tertium.meta.agreement import THRESHOLD
 from tertium.meta.judgments import Judgments
 from tertium.meta.objectives import Objective, Task, task_of
 from tertium.meta.pairwise import compare_metrics
-from tertium.meta.searches import Found, Space, bounds_of, check_search, search, space_of, stepped
+from tertium.meta.searches import Found, Space, bounds_of, check_search, search, space_of, stepped, steps_between
 from tertium.metrics.base import Floats, Metric, thread_count
 from tertium.metrics.tunable import Tunable
 from tertium.significance.intervals import percentile
@@ -85,7 +85,8 @@ class Tuning:
         fields = {name: value for name, value in vars(self).items() if name != "metric"}
         whole = {
             "tertium": __version__, "metric": self.metric.name, "signature": self.metric.signature(),
-            "better": self.better, **fields, "folds": [asdict(fold) for fold in self.folds],
+            "text": self.metric.metric_text(), "better": self.better, **fields,
+            "folds": [asdict(fold) for fold in self.folds],
         }  # fmt: skip
         return {name: None if value != value else value for name, value in whole.items()}  # NaN: there is none
 
@@ -96,7 +97,7 @@ class Tuning:
                 "p_value", "split", "search", "seed", "samples", "better")  # fmt: skip
         whole = self.to_dict()
         data = {
-            "metric": whole["signature"].partition("|")[0],
+            "metric": self.metric.metric_text(),
             "values": self.values,
             "tuned": {"from": self.start, "tertium": __version__, "folds": len(self.folds)}
             | {name: whole[name] for name in kept if whole[name] is not None},
@@ -370,6 +371,12 @@ class _Plan:
         """Return the numbers to try, among them the one that is set now."""
         low, high = bounds_of(name, tunable, self.bounds)
         now = float(tunable.value)
+        if not tunable.whole and steps_between(low, high, self.step) > _MOST_ROW_SETTINGS:
+            raise InputError(
+                f"{name} from {low:g} to {high:g} in steps of {self.step:g} would be tried with "
+                f"{steps_between(low, high, self.step) + 1:,} values, each with rows of its own; the most is "
+                f"{_MOST_ROW_SETTINGS}. Narrow its bounds (--bounds) or take a larger --step."
+            )
         if tunable.whole:
             whole = [float(number) for number in range(math.ceil(low), math.floor(high) + 1)]
             if not whole:
@@ -502,6 +509,8 @@ class _State:
             digest.update(np.ascontiguousarray(array).tobytes())
         self._mark = digest.hexdigest()
         self._folds: dict[str, Any] = {}
+        if self._path is not None and not self._path.parent.is_dir():
+            raise InputError(f"{self._path} cannot be written: there is no directory {self._path.parent}.")
         if self._path is not None and self._path.exists():
             try:
                 kept = json.loads(self._path.read_text(encoding="utf-8"))
