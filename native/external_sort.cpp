@@ -12,6 +12,7 @@ namespace tertium {
 namespace {
 
 constexpr std::size_t kFileBuffer = 1 << 18;
+constexpr std::size_t kMostFiles = 128;  // read at once: some systems let a process open no more than 256
 
 [[noreturn]] void fail(const std::string& path, const char* what) {
     throw StorageError(path + " could not be " + what + ": " + std::strerror(errno) + ".");
@@ -98,7 +99,7 @@ void ExternalSort::add(const char* record, Watch& watch) {
 void ExternalSort::write_runs(Watch& watch) {
     const std::size_t share = (count_ + threads_ - 1) / threads_;
     const std::size_t first_run = runs_.size();
-    for (unsigned part = 0; part < threads_; ++part) runs_.push_back(prefix_ + std::to_string(runs_.size()));
+    for (unsigned part = 0; part < threads_; ++part) runs_.push_back(new_run());
     parallel_for(
         threads_, threads_, watch,
         [&] {
@@ -138,8 +139,30 @@ void ExternalSort::write_runs(Watch& watch) {
 void ExternalSort::each(Watch& watch, const std::function<void(const char*)>& take) {
     if (count_) write_runs(watch);
     buffer_ = {};
+    // Neighbours are merged into one that takes their place, so that the order of adding is kept.
+    while (runs_.size() > kMostFiles) {
+        std::vector<std::string> fewer;
+        for (std::size_t begin = 0; begin < runs_.size(); begin += kMostFiles) {
+            const auto first = runs_.begin() + static_cast<std::ptrdiff_t>(begin);
+            const auto last = runs_.begin() + static_cast<std::ptrdiff_t>(std::min(begin + kMostFiles, runs_.size()));
+            const std::vector<std::string> group(first, last);
+            fewer.push_back(new_run());
+            OutputFile file(fewer.back());
+            merge(group, watch, [&](const char* record) { file.write(record, record_size_); });
+            file.close();
+            for (const auto& run : group) std::remove(run.c_str());
+        }
+        runs_ = std::move(fewer);
+    }
+    merge(runs_, watch, take);
+    for (const auto& run : runs_) std::remove(run.c_str());
+    runs_.clear();
+}
+
+void ExternalSort::merge(const std::vector<std::string>& runs, Watch& watch,
+                         const std::function<void(const char*)>& take) const {
     std::vector<std::unique_ptr<RecordFile>> files;
-    for (const auto& run : runs_) files.push_back(std::make_unique<RecordFile>(run, record_size_));
+    for (const auto& run : runs) files.push_back(std::make_unique<RecordFile>(run, record_size_));
 
     // A heap of run numbers; of equal keys the earlier run comes first, so the order is that of adding.
     const auto later = [&](std::size_t a, std::size_t b) {
@@ -171,9 +194,6 @@ void ExternalSort::each(Watch& watch, const std::function<void(const char*)>& ta
             heap.pop_back();
     }
     if (any) take(kept.data());
-    files.clear();
-    for (const auto& run : runs_) std::remove(run.c_str());
-    runs_.clear();
 }
 
 }  // namespace tertium

@@ -38,6 +38,8 @@ public:
 
 private:
     void write_runs(Watch& watch);
+    void merge(const std::vector<std::string>& runs, Watch& watch, const std::function<void(const char*)>& take) const;
+    std::string new_run() { return prefix_ + std::to_string(named_++); }
 
     std::string prefix_;
     std::size_t record_size_, key_size_, most_;
@@ -46,6 +48,7 @@ private:
     std::vector<char> buffer_;
     std::size_t count_ = 0;
     std::vector<std::string> runs_;
+    std::size_t named_ = 0;
 };
 
 // Writes a file whole, or throws and leaves none.

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cstring>
 #include <memory>
+#include <utility>
 
 #include "phrase_pairs.hpp"
 
@@ -13,6 +14,8 @@ namespace tertium {
 namespace {
 
 constexpr std::size_t kPivotBytes = 16;
+constexpr std::size_t kLongList = 1024, kMostLists = 8;  // see Pivot::paraphrases
+constexpr std::size_t kAhead = 8;  // phrases that the table is asked for in advance
 
 void put_big_endian(char* at, std::uint32_t value) {
     for (int shift = 24; shift >= 0; shift -= 8) *at++ = static_cast<char>(value >> shift);
@@ -391,6 +394,14 @@ struct Pivot::Scratch {
     std::vector<Slot> slots;
     std::vector<std::uint32_t> taken;  // slots in use
     std::vector<Found> found;
+    std::vector<std::uint32_t> words;  // of what was found
+    struct List {  // the phrases of one pivot, in order, and what each gets of it
+        const std::uint32_t *at, *end;
+        const double* share;
+        double factor;
+    };
+    std::vector<List> lists;
+    std::string ours;
     std::uint32_t round = 0;
     std::size_t mask = 0;  // of the slots that this row uses: few, so that they stay in the cache
 
@@ -408,8 +419,23 @@ struct Pivot::Scratch {
             round = 1;
         }
     }
+    std::size_t place(std::uint32_t phrase) const {
+        return (phrase * std::uint64_t{0x9E3779B97F4A7C15u} >> 20) & mask;
+    }
+    void expect([[maybe_unused]] std::uint32_t phrase) const {
+#if defined(__GNUC__)
+        __builtin_prefetch(&slots[place(phrase)]);
+#endif
+    }
+    // The sum of a phrase, which then counts as seen.
+    double take(std::uint32_t phrase) {
+        std::size_t at = place(phrase);
+        while (slots[at].round == round && slots[at].phrase != phrase) at = (at + 1) & mask;
+        if (slots[at].round != round) return 0;
+        return std::exchange(slots[at].sum, -1.0);
+    }
     void add(std::uint32_t phrase, double amount) {
-        std::size_t at = (phrase * std::uint64_t{0x9E3779B97F4A7C15u} >> 20) & mask;
+        std::size_t at = place(phrase);
         while (slots[at].round == round && slots[at].phrase != phrase) at = (at + 1) & mask;
         if (slots[at].round != round) {
             slots[at] = {phrase, round, 0};
@@ -455,15 +481,15 @@ std::uint64_t mixed(std::uint64_t state, std::uint64_t form) {
     return folded_product(state ^ (form + 0x9E3779B97F4A7C15u), 0xD6E8FEB86659FD93u) + 0x2545F4914F6CDD1Du;
 }
 
-void append_words(Numbers words, const WordNumbers& numbers, std::string& out) {
-    for (std::size_t i = 0; i < words.size(); ++i) out.append(i ? " " : "").append(numbers.word(words[i]));
-}
-
 }  // namespace
 
 void Pivot::filter(WordForms forms, const PivotFilters& filters, unsigned threads, Watch& watch) {
     forms_ = std::move(forms);
     filters_ = filters;
+    for (std::uint32_t word = 1; word <= words_.size(); ++word) {
+        spelling_.append(words_.word(word)).append(" ");
+        spelling_ends_.push_back(spelling_.size() - 1);
+    }
     const std::size_t count = phrases();
     if (filters.same) lowered_hash_.resize(count);
     if (filters.punctuation) bare_hash_.resize(count);
@@ -522,30 +548,74 @@ std::size_t PivotReport::*Pivot::reason_against(std::size_t phrase, std::size_t 
     return nullptr;
 }
 
+// Takes the phrases of all lists in order, each once, with its sum over the lists and the table.
+template <class Judge>
+void Pivot::walk(std::size_t phrase, Scratch& scratch, Judge judge) {
+    auto& lists = scratch.lists;
+    const bool alone = scratch.taken.empty();
+    while (!lists.empty()) {
+        if (lists.size() == 1) {
+            for (Scratch::List& list = lists[0]; list.at != list.end; ++list.at, ++list.share)
+                if (*list.at != phrase)
+                    judge(*list.at, list.factor * *list.share + (alone ? 0.0 : scratch.take(*list.at)));
+            return;
+        }
+        std::uint32_t next = *lists[0].at;
+        for (std::size_t i = 1; i < lists.size(); ++i) next = std::min(next, *lists[i].at);
+        double sum = 0;
+        bool ended = false;
+        for (Scratch::List& list : lists) {
+            const bool here = *list.at == next;
+            sum += here ? list.factor * *list.share : 0.0;
+            list.at += here;
+            list.share += here;
+            ended |= list.at == list.end;
+        }
+        if (next != phrase) judge(next, sum + (alone ? 0.0 : scratch.take(next)));
+        if (ended) std::erase_if(lists, [](const Scratch::List& list) { return list.at == list.end; });
+    }
+}
+
 void Pivot::paraphrases(std::size_t phrase, Layout layout, Scratch& scratch, PivotReport& report,
                         std::string& out) const {
+    // Pivots of few phrases are summed up in a table. The long lists of common pivots, which are in the order of
+    // phrases, are walked through side by side instead: a table as large as that would miss the cache at each step.
     std::size_t work = 0;
-    for (std::uint64_t i = text_offsets_[phrase]; i < text_offsets_[phrase + 1]; ++i)
-        work += pivot_offsets_[text_pivots_[i] + 1] - pivot_offsets_[text_pivots_[i]];
+    scratch.lists.clear();
+    for (std::uint64_t i = text_offsets_[phrase]; i < text_offsets_[phrase + 1]; ++i) {
+        const std::uint64_t begin = pivot_offsets_[text_pivots_[i]], end = pivot_offsets_[text_pivots_[i] + 1];
+        if (end - begin >= kLongList)
+            scratch.lists.push_back({pivot_texts_.data() + begin, pivot_texts_.data() + end,
+                                     text_given_pivot_.data() + begin, pivot_given_text_[i]});
+        else
+            work += end - begin;
+    }
+    const bool walked = scratch.lists.size() <= kMostLists;
+    if (!walked)
+        for (const Scratch::List& list : scratch.lists) work += static_cast<std::size_t>(list.end - list.at);
     scratch.clear(std::min(work, phrases()));
     for (std::uint64_t i = text_offsets_[phrase]; i < text_offsets_[phrase + 1]; ++i) {
-        const double pivot_given_text = pivot_given_text_[i];
-        const std::uint64_t end = pivot_offsets_[text_pivots_[i] + 1];
-        for (std::uint64_t at = pivot_offsets_[text_pivots_[i]]; at < end; ++at)
-            if (pivot_texts_[at] != phrase) scratch.add(pivot_texts_[at], pivot_given_text * text_given_pivot_[at]);
+        const std::uint64_t begin = pivot_offsets_[text_pivots_[i]], end = pivot_offsets_[text_pivots_[i] + 1];
+        if (walked && end - begin >= kLongList) continue;
+        for (std::uint64_t at = begin; at < end; ++at) {
+            if (at + kAhead < end) scratch.expect(pivot_texts_[at + kAhead]);
+            if (pivot_texts_[at] != phrase) scratch.add(pivot_texts_[at], pivot_given_text_[i] * text_given_pivot_[at]);
+        }
     }
 
-    for (const std::uint32_t slot : scratch.taken) {
-        const Scratch::Slot& sum = scratch.slots[slot];
-        if (!(sum.sum >= filters_.floor)) {
+    // A sum that equals the floor but for rounding has reached it.
+    const double floor = filters_.floor * (1 - 1e-12);
+    const auto judge = [&](std::uint32_t other, double sum) {
+        if (!(sum >= floor))
             ++report.floor;
-            continue;
-        }
-        if (const auto reason = reason_against(phrase, sum.phrase))
+        else if (const auto reason = reason_against(phrase, other))
             ++(report.*reason);
         else
-            scratch.found.push_back({sum.sum, sum.phrase});
-    }
+            scratch.found.push_back({sum, other});
+    };
+    if (walked) walk(phrase, scratch, judge);
+    for (const std::uint32_t slot : scratch.taken)
+        if (scratch.slots[slot].sum >= 0) judge(scratch.slots[slot].phrase, scratch.slots[slot].sum);
     const auto before = [](const Scratch::Found& a, const Scratch::Found& b) {
         return a.probability != b.probability ? a.probability > b.probability : a.phrase < b.phrase;
     };
@@ -558,31 +628,49 @@ void Pivot::paraphrases(std::size_t phrase, Layout layout, Scratch& scratch, Piv
     std::sort(scratch.found.begin(), scratch.found.end(), before);
     report.kept += scratch.found.size();
 
-    const Numbers ours = words_of(phrase);
-    for (const Scratch::Found& found : scratch.found) {
-        char digits[32];
+    // Phrases lie far apart in memory: fetched all at once, they are waited for together rather than one by one.
+    scratch.words.resize(scratch.found.size() * longest_);
+    for (std::size_t i = 0; i < scratch.found.size(); ++i)
+        std::copy_n(phrase_words_.data() + scratch.found[i].phrase * longest_, longest_,
+                    scratch.words.data() + i * longest_);
+
+    std::string& ours = scratch.ours;
+    ours.clear();
+    append_words(phrase_words_.data() + phrase * longest_, ours);
+    char digits[32];
+    double written = -1;
+    std::string_view probability;
+    for (std::size_t i = 0; i < scratch.found.size(); ++i) {
         // Sums of products of probabilities may pass 1 by a rounding.
-        const auto written = std::to_chars(digits, digits + sizeof digits, std::min(found.probability, 1.0));
-        const std::string_view probability(digits, static_cast<std::size_t>(written.ptr - digits));
-        const Numbers theirs = words_of(found.phrase);
+        if (const double value = std::min(scratch.found[i].probability, 1.0); value != written) {
+            probability = {digits, std::to_chars(digits, digits + sizeof digits, value).ptr};
+            written = value;
+        }
+        const std::uint32_t* const theirs = scratch.words.data() + i * longest_;
         switch (layout) {
             case Layout::table:
-                append_words(ours, words_, out);
-                append_words(theirs, words_, out.append("\t"));
+                append_words(theirs, out.append(ours).append("\t"));
                 out.append("\t").append(probability).append("\n");
                 break;
             case Layout::meteor:
-                append_words(ours, words_, out.append(probability).append("\n"));
-                append_words(theirs, words_, out.append("\n"));
+                append_words(theirs, out.append(probability).append("\n").append(ours).append("\n"));
                 out.append("\n");
                 break;
             case Layout::terp:
-                append_words(ours, words_, out.append(probability).append(" <p>"));
-                append_words(theirs, words_, out.append("</p> <p>"));
+                append_words(theirs, out.append(probability).append(" <p>").append(ours).append("</p> <p>"));
                 out.append("</p>\n");
                 break;
         }
     }
+}
+
+// The words of a phrase with a blank between them, as `spelling_` has them.
+void Pivot::append_words(const std::uint32_t* words, std::string& out) const {
+    for (std::size_t i = 0; i < longest_ && words[i]; ++i) {
+        const std::size_t begin = spelling_ends_[words[i] - 1] + 1, end = spelling_ends_[words[i]] + 1;
+        out.append(spelling_, begin, end - begin);
+    }
+    out.pop_back();
 }
 
 std::string Pivot::lines(std::size_t begin, std::size_t end, Layout layout, PivotReport& report, unsigned threads,

@@ -132,9 +132,12 @@ public:
 
 private:
     struct Scratch;
+    template <class Judge>
+    static void walk(std::size_t phrase, Scratch& scratch, Judge judge);
     void paraphrases(std::size_t phrase, Layout layout, Scratch& scratch, PivotReport& report, std::string& out) const;
     std::size_t PivotReport::*reason_against(std::size_t phrase, std::size_t other) const;
     std::span<const std::uint32_t> words_of(std::size_t phrase) const;
+    void append_words(const std::uint32_t* words, std::string& out) const;
 
     const WordNumbers& words_;
     std::size_t longest_;
@@ -142,6 +145,10 @@ private:
     std::vector<std::uint64_t> text_offsets_{0}, pivot_offsets_{0};
     std::vector<std::uint32_t> text_pivots_, pivot_texts_;
     std::vector<double> pivot_given_text_, text_given_pivot_;
+
+    // All words by number, each with a blank after it, and where those blanks are (of word 0: one before the start).
+    std::string spelling_;
+    std::vector<std::size_t> spelling_ends_{static_cast<std::size_t>(-1)};
 
     WordForms forms_;
     PivotFilters filters_;

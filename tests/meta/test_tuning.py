@@ -200,7 +200,149 @@ def test_what_is_saved_is_what_was_tuned(tmp_path):
     assert tomllib.loads((tmp_path / "t.toml").read_text())["tuned"]["judged"] == 180
 
 
+def test_steps_back_and_forth_meet():
+    space = Space(("x", "y"), (0.85, 1 / 3), (0.0, 0.0), (1.0, 1.0))
+    found = search("hill-climb", space, lambda values: -values["x"], seed=1, restarts=0, step=0.05, progress=print)
+    assert found.values == {"x": 0.0, "y": 1 / 3}  # not 1.4e-17; what did not move is as it was
+    seen = []
+    search("hill-climb", Space(("x",), (0.3,), (0.0,), (1.0,)), lambda v: seen.append(v["x"]) or -abs(v["x"] - 0.7),
+           seed=1, restarts=0, step=0.05, progress=print)  # fmt: skip
+    assert all(x == round(x, 2) for x in seen)
+
+
+def test_a_state_of_other_outputs_is_not_taken(tmp_path):
+    metric, (one, two) = terp(), (made_rows(60, seed) for seed in (1, 5))
+    judgments = judged({name: -metric.with_values(TRUE).score(made) for name, made in one.items()})
+    options = {"split": "segment", "folds": 2, "free": ["insertion", "shift"], "samples": 20, "restarts": 0}
+    tune(metric, lambda _: one, judgments, state=tmp_path / "state.json", **options)
+    again = tune(metric, lambda _: two, judgments, state=tmp_path / "state.json", **options)
+    assert again.to_dict() == tune(metric, lambda _: two, judgments, **options).to_dict()
+    with pytest.raises(InputError, match="cannot be written"):
+        tune(metric, lambda _: one, judgments, state=tmp_path / "nowhere" / "state.json", **options)
+
+
+def texts_and_references():
+    words = "the a cat dog sat ran here there today fast".split()
+    rng = np.random.default_rng(4)
+    references = [[" ".join(rng.choice(words, 9))] for _ in range(40)]
+    texts = {}
+    for name in SYSTEMS:
+        texts[name] = []
+        for (reference,) in references:
+            kept = [word for word in reference.split() if rng.random() < 0.8]
+            rng.shuffle(kept[2:5])
+            texts[name].append(" ".join([*kept, *rng.choice(words, rng.integers(0, 3))]))
+    return texts, references
+
+
+def test_costs_to_align_with_and_rounds():
+    texts, references = texts_and_references()
+    metric = TERp(stems="none", synonyms="none")
+
+    def rows(one):
+        return {name: one.statistics(list_, references) for name, list_ in texts.items()}
+
+    truth = metric.with_values({"insertion": 1.0, "alignment-shift": 2.0})
+    judgments = judged({name: -truth.score(made) for name, made in rows(truth).items()}, noise=0.1)
+    options = {"split": "segment", "folds": 2, "samples": 20, "restarts": 0}
+    result = tune(metric, rows, judgments, free=["alignment-shift", "insertion"],
+                  bounds={"alignment-shift": (0.0, 4.0)}, step=1.0, **options)  # fmt: skip
+    assert result.metric.alignment_costs is not None
+    assert result.values["alignment-shift"] in (0.0, 0.5620538767397316, 1.0, 2.0, 3.0, 4.0)
+    assert result.tuned_on == pytest.approx(
+        np.corrcoef(
+            np.concatenate([-result.metric.score(made) for made in rows(result.metric).values()]),
+            np.concatenate([judgments.segment_scores("adequacy")[name] for name in SYSTEMS]),
+        )[0, 1]
+    )
+    again = tune(metric, rows, judgments, free=["insertion", "shift"], rounds=3, **options)
+    assert again.metric.alignment_costs is None
+    # What is reported is what the metric reaches on rows that its own costs made, and no less than at the start.
+    assert again.tuned_on == pytest.approx(
+        np.corrcoef(
+            np.concatenate([-again.metric.score(made) for made in rows(again.metric).values()]),
+            np.concatenate([judgments.segment_scores("adequacy")[name] for name in SYSTEMS]),
+        )[0, 1]
+    )
+    assert again.tuned_on >= again.tuned_on_before
+    with pytest.raises(InputError, match="alignment-shift cannot be free as well"):
+        tune(metric, rows, judgments, free=["alignment-shift"], bounds={"alignment-shift": (0.0, 4.0)}, step=1.0,
+             rounds=2, **options)  # fmt: skip
+
+
+def test_orders_are_tried_with_weights_of_their_own():
+    texts, references = texts_and_references()
+
+    def rows(one):
+        return {name: one.statistics(list_, references) for name, list_ in texts.items()}
+
+    bleu = BLEU(smoothing="floor")
+    truth = BLEU(smoothing="floor", orders=(1, 2))
+    judgments = judged({name: truth.score(made) for name, made in rows(truth).items()})
+    result = tune(bleu, rows, judgments, free=["order", "weight1", "weight4"], split="segment", folds=2, samples=20)
+    assert result.values["order"] == 2
+    assert result.metric.orders == (1, 2)
+    assert "weight4" not in result.values
+    assert result.tuned_on > 0.999
+    six = bleu.with_values({"order": 6, "weight1": 0.5})
+    assert six.orders == (1, 2, 3, 4, 5, 6)
+    assert six.weights == (0.5, *[1 / 6] * 5)
+
+
+def test_a_stop_while_rows_are_made_keeps_the_best():
+    texts, references = texts_and_references()
+    made = []
+
+    def rows(one):
+        if len(made) == 2:
+            raise KeyboardInterrupt
+        made.append(one)
+        return {name: one.statistics(list_, references) for name, list_ in texts.items()}
+
+    judgments = judged({name: np.random.default_rng(3).normal(size=40) for name in SYSTEMS})
+    result = tune(CHRF(), rows, judgments, free=["char_order"], split="segment", folds=2, samples=20)
+    assert result.interrupted
+    assert result.values == {"char_order": 1.0}
+    assert not result.better
+    assert json.loads(json.dumps(result.to_dict()))["gain"] is None
+
+
+def test_files_and_settings_are_saved_too(tmp_path):
+    texts, references = texts_and_references()
+    (tmp_path / "para.tsv").write_text("phrase_ref\tphrase_hyp\tprob\nthe cat\ta dog\t0.5\nfast\ttoday\t0.3\n")
+    metric = TERp(stems="none", synonyms="none", cap=False, paraphrases=str(tmp_path / "para.tsv"))
+    judgments = judged({name: np.random.default_rng(3).normal(size=40) for name in SYSTEMS})
+    for one in (metric, Combination({metric: 0.5, TERp(stems="none", synonyms="none", cap=False): 0.5})):
+        result = tune(one, lambda m: {name: m.statistics(text, references) for name, text in texts.items()}, judgments,
+                      split="segment", folds=2, samples=20, restarts=0)  # fmt: skip
+        result.save(tmp_path / "t.toml")
+        (tmp_path / "r.json").write_text(json.dumps(result.to_dict()))
+        for name in ("t.toml", "r.json"):
+            assert parse_metric(str(tmp_path / name)).signature() == result.metric.signature()
+        if one is metric:  # costs bring the settings that they were tuned with, unless others are given
+            assert TERp(costs=str(tmp_path / "t.toml")).signature() == result.metric.signature()
+            assert TERp(costs=str(tmp_path / "t.toml"), cap=True).cap
+    tune(CHRF(), lambda m: {name: m.statistics(text, references) for name, text in texts.items()}, judgments,
+         split="segment", folds=2, samples=20).save(tmp_path / "chrf.toml")  # fmt: skip
+    with pytest.raises(InputError, match="holds chrf, not terp"):
+        TERp(costs=str(tmp_path / "chrf.toml"))
+
+
+def test_soft_pairwise_accuracy_can_be_tuned_for():
+    rows, metric = made_rows(60), terp()
+    judgments = judged({name: -metric.with_values(TRUE).score(made) for name, made in rows.items()}, noise=1)
+    options = {"split": "segment", "free": ["insertion"], "folds": 2, "samples": 10, "restarts": 0}
+    result = tune(metric, lambda _: rows, judgments, level="system", method="soft-pairwise-accuracy", **options)
+    assert 0 <= result.tuned_on_before <= result.tuned_on <= 1
+    with pytest.raises(InputError, match="compares systems"):
+        tune(metric, lambda _: rows, judgments, method="soft-pairwise-accuracy", **options)
+
+
 CASES = [
+    ({"search": "grid", "step": 1e-9, "free": ["shift"]}, "more than 500,000"),
+    ({"step": 1e-9, "free": ["alignment-shift"]}, "would be tried with"),
+    ({"bounds": {"alignment-shift": (2, 1)}, "free": ["alignment-shift"]}, "first must be below"),
+    ({"bounds": {"alignment-shift": (0, 1)}}, "alignment-shift, which is not free"),
     ({"free": []}, "No setting is free"),
     ({"free": ["colour"]}, "colour"),
     ({"bounds": {"shift": (2, 1)}}, "first must be below"),
@@ -249,7 +391,7 @@ def test_each_search_finds_a_hill(name):
 
 TUNABLE = [
     BLEU(), CHRF(), METEOR(modules=("exact",)), terp(), Combination({BLEU(): 0.6, CHRF(): 0.4}),
-    *(metric() for metric in METRICS if metric.name in ("ter", "wer", "per", "cder")),
+    *(metric() for metric in METRICS if metric.name in ("ter", "wer", "per", "cder", "nist")),
 ]  # fmt: skip
 
 
@@ -266,12 +408,14 @@ def test_tunables_say_where_they_stand(metric):
             other = tunable.low if tunable.value != tunable.low else tunable.high / 2
         changed = metric.with_values({name: other})
         assert changed.tunables()[name].value == other
-        assert {key: one.value for key, one in changed.tunables().items() if key != name} == {
-            key: one.value for key, one in tunables.items() if key != name
-        }
+        # Weights go with the orders that they weigh.
+        others = [key for key in tunables if key != name and not (name.endswith("order") and "weight" in key)]
+        assert {key: changed.tunables()[key].value for key in others} == {key: tunables[key].value for key in others}
 
 
-@pytest.mark.parametrize("metric", [metric for metric in TUNABLE if metric.name not in ("ter",)], ids=lambda m: m.name)
+@pytest.mark.parametrize(
+    "metric", [metric for metric in TUNABLE if metric.name not in ("ter", "nist")], ids=lambda m: m.name
+)
 def test_rescoring_is_scoring_with_other_values(metric):
     texts = ["the cat sat on a mat", "dogs bark", "where is it now ?"]
     references = [["a cat sat on the mat"], ["the dogs barked"], ["where is it ?"]]

@@ -9,12 +9,13 @@ import sys
 import time
 from collections import Counter
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.oracles import pivot as textbook
 
-from tertium.errors import InputError
+from tertium.errors import InputError, UnknownNameError
 from tertium.paraphrase import AlignedBitext, Extraction, Filters, PivotTable, extract
 
 OPEN = Filters(floor=0, same=False, punctuation=False)  # everything passes
@@ -127,6 +128,21 @@ def test_runs_on_disk_give_what_memory_gives(tmp_path):
     assert small == large
 
 
+def test_more_runs_than_files_that_may_be_open(tmp_path):
+    import resource
+
+    pairs = [(f"w{i % 7} x{i % 11} y{i % 5}", f"u{i % 13} v{i % 3}", "0-0 1-1 2-1") for i in range(5000)]
+    source = bitext(tmp_path, pairs)
+    large, _ = extracted(tmp_path, source)
+    usual = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (256, usual[1]))
+    try:
+        small, _ = extracted(tmp_path, source, memory=1, threads=20)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, usual)
+    assert small == large
+
+
 def phrase_table(folder, lines):
     return PivotTable(write(folder / "phrases.moses", lines))
 
@@ -143,6 +159,40 @@ def test_a_phrase_table_brings_its_own_probabilities(tmp_path):
     assert report.sources[0]["too_long"] == 1
     turned = PivotTable(str(tmp_path / "phrases.moses"), side="source")
     assert extracted(tmp_path, turned)[0] == {}
+
+
+@pytest.mark.parametrize("common", [1, 3, 8, 12])
+def test_common_pivots_add_up_with_rare_ones(tmp_path, common):
+    # Long lists of phrases are summed up in another way than short ones, and many of them in a third.
+    rng = np.random.default_rng(common)
+    phrases, rare = 1600, 300
+    has = np.hstack([rng.random((phrases, common)) < 0.9, rng.random((phrases, rare)) < 0.004])
+    given_phrase, given_pivot = (np.where(has, rng.uniform(0.001, 1, has.shape) / (common + 8), 0) for _ in range(2))
+    lines = [
+        f"f{j} ||| w{i} ||| {float(given_phrase[i, j])!r} 1 {float(given_pivot[i, j])!r} 1"
+        for i, j in zip(*(axis.tolist() for axis in has.nonzero()), strict=True)
+    ]
+    sums = given_phrase @ given_pivot.T
+    np.fill_diagonal(sums, 0)
+    floor = np.sort(sums, axis=None)[-20_000] + 1e-9
+    found, report = extracted(
+        tmp_path, phrase_table(tmp_path, lines), filters=Filters(floor=floor, same=False, punctuation=False), threads=2
+    )
+    wanted = {(f"w{i}", f"w{j}"): sums[i, j] for i, j in zip(*np.nonzero(sums >= floor), strict=True)}
+    assert found.keys() == wanted.keys()
+    assert all(p == pytest.approx(min(wanted[pair], 1), abs=1e-12) for pair, p in found.items())
+    assert report.dropped["floor"] == np.count_nonzero(sums) - len(wanted)
+
+
+def test_a_sum_that_reaches_the_floor_but_for_rounding_stays(tmp_path):
+    # 0.7 + 0.1 + 0.1 is 0.8999999999999999 in binary.
+    shares = {"x": 0.7, "y": 0.1, "z": 0.1}
+    lines = [f"{f} ||| a ||| {p} 1 0.5 1" for f, p in shares.items()] + [f"{f} ||| b ||| 0.2 1 1 1" for f in shares]
+    found, report = extracted(
+        tmp_path, phrase_table(tmp_path, lines), filters=Filters(floor=0.9, same=False, punctuation=False)
+    )
+    assert list(found) == [("a", "b")]
+    assert report.dropped["floor"] == 1
 
 
 def test_each_filter_leaves_out_and_counts_its_own(tmp_path):
@@ -203,7 +253,7 @@ def test_bad_bitexts_are_named(tmp_path, case):
     )
     with pytest.raises(InputError, match=message):
         extract([source], tmp_path / "out.tsv")
-    assert not (tmp_path / "out.tsv").exists()
+    assert not list(tmp_path.glob("*out.tsv*"))  # no table, and nothing to go on from
 
 
 @pytest.mark.parametrize(
@@ -300,3 +350,55 @@ def test_a_folder_of_something_else_is_left_alone(tmp_path):
     with pytest.raises(InputError, match="no folder of an earlier run"):
         extract([bitext(tmp_path, WORKED)], tmp_path / "out.tsv", work_dir=tmp_path / "mine")
     assert (tmp_path / "mine" / "letter.txt").read_text() == "keep me"
+
+
+def test_a_folder_that_only_looks_like_one_of_ours_is_left_alone(tmp_path):
+    (tmp_path / "mine").mkdir()
+    for name in ("lock", "letter.txt"):
+        (tmp_path / "mine" / name).write_text("keep me")
+    with pytest.raises(InputError, match="no folder of an earlier run"):
+        extract([bitext(tmp_path, WORKED)], tmp_path / "out.tsv", work_dir=tmp_path / "mine")
+    assert (tmp_path / "mine" / "letter.txt").read_text() == "keep me"
+
+
+DIES = """
+import os, sys
+import tertium.paraphrase.extraction as extraction
+from tertium.paraphrase import AlignedBitext
+def killed(pivot, words, filters, layout, file, *_):
+    file.write(b"half a table")
+    file.flush()
+    os._exit(9)
+extraction._write = killed
+extraction.extract([AlignedBitext(*sys.argv[2:5])], sys.argv[1])
+"""
+
+
+@pytest.mark.parametrize("changed", [False, True])
+def test_what_a_killed_run_had_written_is_removed_by_the_next(tmp_path, changed):
+    source = bitext(tmp_path, WORKED)
+    before = set(os.listdir(tmp_path))
+    output = tmp_path / "out.tsv"
+    assert subprocess.run([sys.executable, "-c", DIES, str(output), *source.files], check=False).returncode == 9
+    assert len(set(os.listdir(tmp_path)) - before) == 2  # the folder, and a hidden draft
+    if changed:
+        os.utime(source.text, ns=(0, 0))
+    extract([source], output)
+    assert set(os.listdir(tmp_path)) - before == {"out.tsv"}
+
+
+def test_languages_and_names_are_checked_before_the_work(tmp_path):
+    source = bitext(tmp_path, [("a", "x", "7-0")])  # an error of its own, if it were read
+    for filters in (Filters(stems="klingon"), Filters(function_words="klingon")):
+        with pytest.raises(UnknownNameError, match="klingon"):
+            extract([source], tmp_path / "out.tsv", Extraction(filters=filters))
+    with pytest.raises(InputError, match="is read, so the table cannot be written there"):
+        extract([source], source.text, layout="table")
+    assert (tmp_path / "b.en").read_text() == "a\n"
+
+
+def test_a_table_without_paraphrases_is_told_of(tmp_path):
+    told = []
+    found, _ = extracted(tmp_path, bitext(tmp_path, WORKED[:1]), warn=told.append)
+    assert not found
+    assert "has no paraphrases" in told[0]

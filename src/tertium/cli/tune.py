@@ -66,13 +66,15 @@ if TYPE_CHECKING:
 @click.option("--save-anyway", is_flag=True, help="Write it even if it is not.")
 @click.option("--state", type=click.Path(), help="Keep finished folds in this file, to go on after a stop.")
 @click.option("--plot", type=click.Path(), help="Draw the search and each setting's effect (.svg or .png).")
-@click.option("--format", "style", type=click.Choice(["table", "json"]), default="table", help="How to print it.")
+@click.option(
+    "--format", "style", type=click.Choice(["table", "json"]), help="How to print it (default: by --output's name)."
+)
 @click.option("--output", type=click.Path(), help="Write the result to this file, whole or not at all.")
 @click.option("--quiet", is_flag=True, help="No progress, no warnings.")
 def command(
     judged: Sequence[str], form: str | None, imported: Sequence[str], lower_is_better: Sequence[str], weights: str,
     judged_kind: str | None, free: Sequence[str], bounds: Sequence[str], split: str | None, save: str | None,
-    save_anyway: bool, plot: str | None, style: str, output: str | None, quiet: bool, **options: Any,
+    save_anyway: bool, plot: str | None, style: str | None, output: str | None, quiet: bool, **options: Any,
 ) -> None:  # fmt: skip
     """Look for settings of a metric that agree with people better, and test them on held-out judgments.
 
@@ -92,6 +94,8 @@ def command(
 
     if output is not None and output.endswith(".toml"):  # a result is no TOML, a tuned metric is
         save, output = save or output, None
+    if style is None:
+        style = "json" if output is not None and output.endswith(".json") else "table"
     for path in (output, save, plot):
         check_output(path)
     if save is not None and not save.endswith((".toml", ".json")):
@@ -167,7 +171,8 @@ def _warn(result: "Tuning", warn: Any, save: str | None, save_anyway: bool) -> N
         )
     elif not result.better:
         told = "" if save is None or save_anyway else f" {save} was not written."
-        warn(f"The gain is within noise: its 95 % interval is {result.low:+.4f} to {result.high:+.4f}.{told}")
+        what = "The tuned metric does worse on held-out data" if result.high < 0 else "The gain is within noise"
+        warn(f"{what}: its 95 % interval is {result.low:+.4f} to {result.high:+.4f}.{told}")
 
 
 def _text(result: "Tuning", saved: str | None) -> str:

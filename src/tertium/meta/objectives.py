@@ -53,8 +53,8 @@ def task_of(
     method_of(method)
     if level not in LEVELS:
         raise UnknownNameError.of("level", level, LEVELS)
-    if METHODS[method].family == "soft":
-        raise InputError(f"{method} is too slow to be tuned for. pairwise-accuracy compares systems too.")
+    if METHODS[method].family == "soft" and level != "system":
+        raise InputError(f"{method} compares systems: use level='system'.")
     if documents is not None and len(documents) != segments:
         raise InputError(f"documents has {len(documents):,} ids, but there are {segments:,} segments.")
     if documents is None and (split == "document" or level == "document"):
@@ -202,7 +202,7 @@ def _points(task: Task, cube: Floats, segments: Segments) -> tuple[Floats, Float
     """Return rows, judgments, and whose they are, of all points of a level; flat."""
     count = len(task.systems)
     human = task.human[:, segments]
-    if task.level == "segment":
+    if task.level == "segment" or METHODS[task.method].family == "soft":  # which tests systems by their segments
         systems, items = np.indices(human.shape, np.int32).reshape(2, -1)
         return cube[:, segments].reshape(-1, cube.shape[-1]), human.ravel(), systems, items
     judged = (~np.isnan(human)).astype(np.float64)

@@ -18,6 +18,7 @@ _LEAST_GAIN = 3e-5
 _MOVES, _ITERATIONS = 5, 20
 _PERTURBED = 0.2
 _LARGEST_GRID = 500_000
+_PLACES = 12
 _REACH = 2.0  # of evolution, on either side of the start: costs that may go to 100 are rarely beyond
 
 Values = dict[str, float]
@@ -139,7 +140,10 @@ def _near(space: Space, evaluate: Try, here: Values, value: float) -> Iterator[t
     """Try steps of each value, down only if up was no gain; then steps of each two."""
 
     def moved(**by: float) -> Values:
-        return here | space.values([here[name] + by.get(name, 0.0) for name in space.names])
+        # Steps back and forth must meet: 0.85 - 17 * 0.05 is 0, not 1.4e-17.
+        return here | space.values(
+            [round(here[name] + by[name], _PLACES) if name in by else here[name] for name in space.names]
+        )
 
     best = value
     for step in _STEPS:
@@ -160,21 +164,25 @@ def _near(space: Space, evaluate: Try, here: Values, value: float) -> Iterator[t
 
 
 def _grid(space: Space, evaluate: Try, step: float) -> None:
-    axes = [stepped(low, high, step) for low, high in zip(space.low, space.high, strict=True)]
-    size = int(np.prod([len(axis) for axis in axes], dtype=np.float64))
+    spans = list(zip(space.low, space.high, strict=True))
+    size = int(np.prod([steps_between(low, high, step) + 1 for low, high in spans], dtype=np.float64))
     if size > _LARGEST_GRID:
         raise InputError(
             f"A grid of step {step:g} over {', '.join(space.names)} has {size:,} points, more than {_LARGEST_GRID:,}. "
             "Free fewer settings (--free), narrow their bounds (--bounds) or take a larger --step."
         )
-    for numbers in product(*axes):
+    for numbers in product(*(stepped(low, high, step) for low, high in spans)):
         evaluate(space.values(numbers))
 
 
 def stepped(low: float, high: float, step: float) -> list[float]:
     """Return numbers from low to high."""
-    count = int(np.floor((high - low) / step + 1e-9))
-    return [round(low + k * step, 12) for k in range(count + 1)]
+    return [round(low + k * step, _PLACES) for k in range(steps_between(low, high, step) + 1)]
+
+
+def steps_between(low: float, high: float, step: float) -> int:
+    """Return how many steps fit in."""
+    return int(np.floor((high - low) / step + 1e-9))
 
 
 def _evolution(space: Space, evaluate: Try, seed: int) -> None:
@@ -206,14 +214,20 @@ def space_of(tunables: Mapping[str, Any], free: Sequence[str], bounds: Mapping[s
     rows = []
     for name in free:
         tunable = tunables[name]
-        low, high = bounds.get(name, (tunable.low, tunable.high))
-        if not low < high:
-            raise InputError(f"The bounds of {name} are {low:g} and {high:g}: the first must be below the second.")
-        if low < tunable.low or high > tunable.high:
-            raise InputError(
-                f"The bounds of {name} are {low:g} and {high:g}, but it can only be from {tunable.low:g} to "
-                f"{tunable.high:g}."
-            )
+        low, high = bounds_of(name, tunable, bounds)
         rows.append((name, min(max(float(tunable.value), low), high), low, high))
     names, start, low_, high_ = zip(*rows, strict=True) if rows else ((), (), (), ())
     return Space(names, start, low_, high_)
+
+
+def bounds_of(name: str, tunable: Any, bounds: Mapping[str, tuple[float, float]]) -> tuple[float, float]:
+    """Return how far a number may go: as given, if that can be meant, or as the metric says."""
+    low, high = bounds.get(name, (tunable.low, tunable.high))
+    if not low < high:
+        raise InputError(f"The bounds of {name} are {low:g} and {high:g}: the first must be below the second.")
+    if low < tunable.low or high > tunable.high:
+        raise InputError(
+            f"The bounds of {name} are {low:g} and {high:g}, but it can only be from {tunable.low:g} to "
+            f"{tunable.high:g}."
+        )
+    return low, high

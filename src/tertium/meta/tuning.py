@@ -18,7 +18,7 @@ from tertium.meta.agreement import THRESHOLD
 from tertium.meta.judgments import Judgments
 from tertium.meta.objectives import Objective, Task, task_of
 from tertium.meta.pairwise import compare_metrics
-from tertium.meta.searches import Found, Space, check_search, search, space_of, stepped
+from tertium.meta.searches import Found, Space, bounds_of, check_search, search, space_of, stepped, steps_between
 from tertium.metrics.base import Floats, Metric, thread_count
 from tertium.metrics.tunable import Tunable
 from tertium.significance.intervals import percentile
@@ -83,10 +83,12 @@ class Tuning:
     def to_dict(self) -> dict[str, Any]:
         """Return plain data."""
         fields = {name: value for name, value in vars(self).items() if name != "metric"}
-        return {
+        whole = {
             "tertium": __version__, "metric": self.metric.name, "signature": self.metric.signature(),
-            "better": self.better, **fields, "folds": [asdict(fold) for fold in self.folds],
+            "text": self.metric.metric_text(), "better": self.better, **fields,
+            "folds": [asdict(fold) for fold in self.folds],
         }  # fmt: skip
+        return {name: None if value != value else value for name, value in whole.items()}  # NaN: there is none
 
     def save(self, path: str | Path) -> None:
         """Write the values and where they come from, as JSON or TOML by the file's name; whole or not at all."""
@@ -95,20 +97,13 @@ class Tuning:
                 "p_value", "split", "search", "seed", "samples", "better")  # fmt: skip
         whole = self.to_dict()
         data = {
-            "metric": whole["signature"].partition("|")[0],
+            "metric": self.metric.metric_text(),
             "values": self.values,
             "tuned": {"from": self.start, "tertium": __version__, "folds": len(self.folds)}
             | {name: whole[name] for name in kept if whole[name] is not None},
         }
         text = _toml(data) if path.suffix == ".toml" else json.dumps(data, indent=1, ensure_ascii=False) + "\n"
-        part = path.with_name(f".{path.name}.part")
-        try:
-            part.write_text(text, encoding="utf-8")
-            part.replace(path)
-        except OSError as error:
-            raise InputError(f"{path} cannot be written: {(error.strerror or str(error)).lower()}.") from None
-        finally:
-            part.unlink(missing_ok=True)
+        _write_whole(path, text)
 
 
 def tune(
@@ -161,7 +156,7 @@ def tune(
         documents=documents, split=split, lengths=lengths, threshold=threshold,
     )  # fmt: skip
     parts = _folds(task, folds, seed)
-    kept = _State(state, plan, task, folds)
+    kept = _State(state, plan, task, cube, folds)
     results: list[Fold] = []
     tested: list[tuple[Objective, Objective, dict[str, Any]]] = []
     interrupted = False
@@ -188,17 +183,25 @@ def tune(
         interrupted = final.interrupted
     elif found is not None:
         final = found
-    gain = _gain(tested, task, samples, seed) if results else (math.nan, math.nan, math.nan)
     chosen = plan.metric_of(final.values)
     before_all = plan.objective(task, metric, everything)
+    gain, p_value, sensitivity = (math.nan, math.nan, math.nan), None, {}
+    try:
+        if results:
+            progress("testing")
+            gain = _gain(tested, task, samples, seed)
+            p_value = _p_value(tested, task, seed)
+        sensitivity = plan.sensitivity(task, everything, final.values)
+    except KeyboardInterrupt:
+        interrupted = True
     return Tuning(
         metric=chosen, start=metric.signature(), values=final.values,
         values_before={name: plan.tunables[name].value for name in plan.free}, kind=task.kind, level=level,
         method=method, group=group, judged=task.judged, tuned_on_before=before_all.value({}), tuned_on=final.value,
         held_out_before=_mean(fold.before for fold in results), held_out=_mean(fold.after for fold in results),
-        gain=gain[0], low=gain[1], high=gain[2], p_value=_p_value(tested, task, seed), folds=tuple(results),
+        gain=gain[0], low=gain[1], high=gain[2], p_value=p_value, folds=tuple(results),
         split=split, search=search, seed=seed, samples=samples, trace=tuple(final.trace),
-        sensitivity=plan.sensitivity(task, everything, final.values), interrupted=interrupted, rounds=plan.rounds,
+        sensitivity=sensitivity, interrupted=interrupted, rounds=plan.rounds,
     )  # fmt: skip
 
 
@@ -234,11 +237,36 @@ class _Plan:
             raise InputError(
                 f"No setting is free. Name some of {self.start.name}'s with --free: {', '.join(self.tunables)}."
             )
+        for name in self.bounds:
+            if name not in self.free:
+                raise InputError(f"There are bounds for {name}, which is not free. Name it with --free as well.")
+            if self.tunables[name].choices:
+                raise InputError(f"{name} is no number, so it has no bounds. It can be {self._told(name)}.")
         self.space: Space = space_of(
             self.tunables, [name for name in self.free if self.tunables[name].fixed_rows], self.bounds
         )
+        self._row_choices()
+        if self.rounds > 1:
+            self._check_rounds()
         self._cubes: dict[str, Floats] = {}
         self.systems: tuple[str, ...] = ()
+
+    def _told(self, name: str) -> str:
+        return ", ".join(self.tunables[name].choices)
+
+    def _check_rounds(self) -> None:
+        """Refuse settings that rows made under the values found would not have."""
+        usual = self.start.with_values({}).realigned().signature()
+        for name in self.free:
+            tunable = self.tunables[name]
+            if tunable.fixed_rows or tunable.choices:
+                continue
+            other = tunable.low if tunable.value != tunable.low else tunable.high
+            if self.start.with_values({name: other}).realigned().signature() == usual:
+                raise InputError(
+                    f"With more than one round, rows are made with the values found, so {name} cannot be free as "
+                    "well. Leave it out, or tune in one round."
+                )
 
     def cube(self, metric: Metric) -> Floats:
         """Return the rows of all systems: systems x segments x columns; those made once are kept."""
@@ -254,24 +282,56 @@ class _Plan:
         return Objective(task, metric, self.cube(metric), segments, threads=self.threads)
 
     def best(self, task: Task, segments: Any, progress: Callable[[str], None]) -> Found:
-        """Search on some segments: every choice that needs other rows, and on its rows the numbers."""
-        best: Found | None = None
-        for choice in self._row_choices():
-            base = self.start.with_values(choice) if choice else self.start
-            found = Found({}, -math.inf)
-            for _ in range(self.rounds):
-                objective = self.objective(task, base, segments)
-                found = self._on_rows(objective, progress)
-                if found.interrupted or not found.values:
-                    break
-                base = base.with_values(found.values).realigned()
+        """Search on some segments: every choice that needs other rows, and on its rows the numbers.
+
+        If the user stops it, the best so far is returned, and says so.
+        """
+        best = Found({}, -math.inf)
+        try:
+            for choice in self._row_choices():
+                found = self._rounds(task, choice, segments, progress)
+                if found.value > best.value:
+                    best = found
+                if found.interrupted:
+                    raise KeyboardInterrupt
+        except KeyboardInterrupt:
+            best.interrupted = True
+        if best.value == -math.inf:  # stopped before anything was tried
+            best.value = self.objective(task, self.start, segments).value({})
+        return best
+
+    def _rounds(self, task: Task, choice: dict[str, Any], segments: Any, progress: Callable[[str], None]) -> Found:
+        """Search on the rows of a choice; with more than one round, again on rows made under the values found.
+
+        Then values are worth what they reach on rows of their own, and the best round's are returned.
+        """
+        base = self.start.with_values(choice) if choice else self.start
+        if self.rounds == 1:
+            found = self._on_rows(self.objective(task, base, segments), progress)
             found.values = {**choice, **found.values}
-            if best is None or found.value > best.value or found.interrupted:
-                best = found if best is None or found.value > best.value else best
-                best.interrupted = best.interrupted or found.interrupted
-            if found.interrupted:
-                break
-        assert best is not None
+            return found
+        own = base.tunables()
+        start = before = {name: float(own[name].value) for name in self.space.names if name in own}
+        best = Found({**choice, **start}, self.objective(task, base.realigned(), segments).value({}))
+        try:
+            for _ in range(self.rounds):
+                found = self._on_rows(self.objective(task, base, segments), progress)
+                best.trace += [(best.evaluations + count, value) for count, value in found.trace]
+                best.evaluations += found.evaluations
+                values = {**choice, **found.values}
+                if found.interrupted:
+                    if before is start:  # the first round: there is nothing better yet
+                        best.values, best.value = values, found.value
+                    raise KeyboardInterrupt
+                base = self.metric_of(values)
+                reached = self.objective(task, base, segments).value({})
+                if reached > best.value:
+                    best.values, best.value = values, reached
+                if found.values == before:
+                    break
+                before = found.values
+        except KeyboardInterrupt:
+            best.interrupted = True
         return best
 
     def _on_rows(self, objective: Objective, progress: Callable[[str], None]) -> Found:
@@ -279,11 +339,13 @@ class _Plan:
             value = objective.value({})
             return Found({}, value, 1, [(1, value)])
         own = objective.metric.tunables()
+        there = [k for k, name in enumerate(self.space.names) if name in own]  # BLEU up to order 2 has two weights
+        names = tuple(self.space.names[k] for k in there)
         space = Space(
-            self.space.names,
-            tuple(float(own[name].value) for name in self.space.names),
-            self.space.low,
-            self.space.high,
+            names,
+            tuple(float(own[name].value) for name in names),
+            tuple(self.space.low[k] for k in there),
+            tuple(self.space.high[k] for k in there),
         )
         return search(
             self.search, space, objective.value, seed=self.seed, restarts=self.restarts, step=self.step,
@@ -296,10 +358,7 @@ class _Plan:
             tunable = self.tunables[name]
             if tunable.fixed_rows:
                 continue
-            low, high = self.bounds.get(name, (tunable.low, tunable.high))
-            step = 1.0 if tunable.whole else self.step
-            values: Sequence[Any] = tunable.choices or stepped(low, high, step)
-            axes.append([(name, value) for value in values])
+            axes.append([(name, value) for value in tunable.choices or self._row_numbers(name, tunable)])
         count = math.prod(len(axis) for axis in axes)
         if count > _MOST_ROW_SETTINGS:
             raise InputError(
@@ -307,6 +366,23 @@ class _Plan:
                 "fewer of them, narrow their bounds or take a larger step."
             )
         return [dict(pairs) for pairs in product(*axes)]
+
+    def _row_numbers(self, name: str, tunable: Tunable) -> list[float]:
+        """Return the numbers to try, among them the one that is set now."""
+        low, high = bounds_of(name, tunable, self.bounds)
+        now = float(tunable.value)
+        if not tunable.whole and steps_between(low, high, self.step) > _MOST_ROW_SETTINGS:
+            raise InputError(
+                f"{name} from {low:g} to {high:g} in steps of {self.step:g} would be tried with "
+                f"{steps_between(low, high, self.step) + 1:,} values, each with rows of its own; the most is "
+                f"{_MOST_ROW_SETTINGS}. Narrow its bounds (--bounds) or take a larger --step."
+            )
+        if tunable.whole:
+            whole = [float(number) for number in range(math.ceil(low), math.floor(high) + 1)]
+            if not whole:
+                raise InputError(f"There is no whole number from {low:g} to {high:g}, the bounds of {name}.")
+            return whole
+        return sorted({*stepped(low, high, self.step), *([now] if low <= now <= high else [])})
 
     def fixed_part(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """Return those values that act on rows as they are, unless rows were made anew under them."""
@@ -338,6 +414,8 @@ class _Plan:
         fixed = {name: value for name, value in values.items() if self.tunables[name].fixed_rows}
         found = {}
         for name, low, high in zip(self.space.names, self.space.low, self.space.high, strict=True):
+            if name not in fixed:
+                continue
             near = np.linspace(max(low, fixed[name] - 1), min(high, fixed[name] + 1), _SENSITIVITY_POINTS)
             found[name] = [(float(x), objective.value({**fixed, name: float(x)})) for x in near]
         return found
@@ -419,17 +497,20 @@ def _standard(scores: Floats) -> Floats:
 class _State:
     """Finished folds, kept in a file; another task or other settings start anew."""
 
-    def __init__(self, path: str | Path | None, plan: _Plan, task: Task, folds: int) -> None:
+    def __init__(self, path: str | Path | None, plan: _Plan, task: Task, cube: Floats, folds: int) -> None:
         self._path = None if path is None else Path(path)
         marks = [
             plan.start.signature(), sorted(plan.free), sorted(plan.bounds.items()), plan.search, plan.step,
-            plan.restarts, plan.rounds, plan.seed, task.kind, task.level, task.method, task.group, folds,
+            plan.restarts, plan.rounds, plan.seed, task.kind, task.level, task.method, task.group, task.threshold,
+            task.systems, folds,
         ]  # fmt: skip
         digest = sha256(json.dumps(marks).encode())
-        digest.update(np.ascontiguousarray(task.human).tobytes())
-        digest.update(np.ascontiguousarray(task.units).tobytes())
+        for array in (cube, task.human, task.units, task.lengths, *_preference_arrays(task)):
+            digest.update(np.ascontiguousarray(array).tobytes())
         self._mark = digest.hexdigest()
         self._folds: dict[str, Any] = {}
+        if self._path is not None and not self._path.parent.is_dir():
+            raise InputError(f"{self._path} cannot be written: there is no directory {self._path.parent}.")
         if self._path is not None and self._path.exists():
             try:
                 kept = json.loads(self._path.read_text(encoding="utf-8"))
@@ -447,9 +528,24 @@ class _State:
         self._folds[str(number)] = {
             "values": found.values, "value": found.value, "evaluations": found.evaluations,
         }  # fmt: skip
-        part = self._path.with_name(f".{self._path.name}.part")
-        part.write_text(json.dumps({"mark": self._mark, "folds": self._folds}), encoding="utf-8")
-        part.replace(self._path)
+        _write_whole(self._path, json.dumps({"mark": self._mark, "folds": self._folds}))
+
+
+def _preference_arrays(task: Task) -> list[NDArray[Any]]:
+    found = task.preferences
+    return [] if found is None else [found.segment, found.first, found.second, found.outcome]
+
+
+def _write_whole(path: Path, text: str) -> None:
+    """Write a file whole or not at all."""
+    part = path.with_name(f".{path.name}.part")
+    try:
+        part.write_text(text, encoding="utf-8")
+        part.replace(path)
+    except OSError as error:
+        raise InputError(f"{path} cannot be written: {(error.strerror or str(error)).lower()}.") from None
+    finally:
+        part.unlink(missing_ok=True)
 
 
 def _toml(data: Mapping[str, Any]) -> str:

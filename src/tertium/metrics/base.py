@@ -5,6 +5,7 @@ import sys
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import fields, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
 import numpy as np
@@ -135,6 +136,21 @@ class Metric(ABC):
         settings = ",".join(f"{key}={value}" for key, value in self.settings().items())
         refs = "" if references is None else f"|refs={references}"
         return f"{self.name}:{settings}{refs}|unicode={_native.unicode_version}|tertium={__version__}"
+
+    def text_settings(self) -> dict[str, str]:
+        """Return every setting as it is written after -m: as in a signature, but files by their paths."""
+        found = self.settings()
+        for field in fields(self):  # type: ignore[arg-type]
+            kind, colon, path = str(getattr(self, field.name)).rpartition(":")
+            place = str(Path(path).absolute())
+            named = path in ("", Path(path).stem)  # a resource that is known by name, not a file
+            if "@" in found.get(field.name, "") and kind in ("", "spm") and not named and Path(path).is_file():
+                found[field.name] = found[field.name] if "," in place else f"{kind}{colon}{place}"
+        return found
+
+    def metric_text(self) -> str:
+        """Return what brings the metric back after -m, on this machine."""
+        return f"{self.name}:" + ",".join(f"{key}={value}" for key, value in self.text_settings().items())
 
     def checked(self, totals: Floats) -> Floats:
         """Return rows or sums of rows as numbers, if they can be this metric's."""

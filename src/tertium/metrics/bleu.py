@@ -13,6 +13,7 @@ from tertium.metrics.base import TEXT_MEANINGS, Floats, WordMetric, check_flags,
 from tertium.metrics.tunable import Tunable
 
 _DEFAULT_VALUES = {"floor": 0.1, "add-k": 1.0}
+_HIGHEST_TUNED_ORDER = 6
 _LOG_OF_ZERO = -9999999999.0  # as good as minus infinity, and 0 times it is 0
 
 
@@ -118,14 +119,21 @@ class BLEU(WordMetric):
         return self._scored(self.checked(totals))[0]
 
     def tunables(self) -> dict[str, Tunable]:
-        """Return the weight of each order, and what needs other rows: the tokenizer, and case."""
+        """Return the weight of each order, and what needs other rows: the highest order, the tokenizer, and case."""
         count = len(self.orders)
         weights = zip(self.orders, self.weights or (1 / count,) * count, strict=True)
         found = {f"weight{order}": Tunable(weight) for order, weight in weights}
+        if self.orders == tuple(range(1, count + 1)):
+            highest = max(count, _HIGHEST_TUNED_ORDER)
+            found["order"] = Tunable(float(count), 1.0, float(highest), fixed_rows=False, whole=True)
         return found | super().tunables()
 
     def with_values(self, values: Mapping[str, Any]) -> "BLEU":
-        """Return a copy with other weights, or other tokens."""
+        """Return a copy with other weights, other tokens, or another highest order, whose weights start out alike."""
+        if "order" in values and values["order"] != len(self.orders):
+            rest = {name: value for name, value in values.items() if name != "order"}
+            orders = tuple(range(1, int(values["order"]) + 1))
+            return replace(self, orders=orders, weights=None).with_values(rest)
         now = {name: tunable.value for name, tunable in self.tunables().items()} | dict(values)
         weights = tuple(float(now[f"weight{order}"]) for order in self.orders)
         moved = any(f"weight{order}" in values for order in self.orders)

@@ -210,8 +210,14 @@ class Combination(Metric):
 
     def settings(self) -> dict[str, str]:
         """Return the weights and all settings; where metrics differ, each has its own, behind its number."""
+        return self._joined([part.settings() for part in self.parts_of])
+
+    def text_settings(self) -> dict[str, str]:
+        """Return them with files by their paths."""
+        return self._joined([part.text_settings() for part in self.parts_of])
+
+    def _joined(self, by_part: Sequence[dict[str, str]]) -> dict[str, str]:
         settings = {"weights": "+".join(written(weight) for weight in self.weights)}
-        by_part = [part.settings() for part in self.parts_of]
         for key in dict.fromkeys(key for one in by_part for key in one):
             values = {number: one[key] for number, one in enumerate(by_part, 1) if key in one}
             if len(set(values.values())) == 1 and key != "weights":

@@ -12,8 +12,10 @@ from tertium.corpus import Segments, reference_texts
 from tertium.corpus.segments import token_segments
 from tertium.errors import InputError
 from tertium.metrics.base import TEXT_MEANINGS, Floats, References, WordMetric, check_number, thread_count
+from tertium.metrics.tunable import Tunable
 
 _BETA = log(2) / log(1.5) ** 2  # an output two thirds as long as the references gets half the score
+_HIGHEST_TUNED_ORDER = 9
 _OF_MTEVAL = ("13a", "mteval", "mteval-intl")
 
 
@@ -124,9 +126,16 @@ class NIST(WordMetric):
         """Return a copy that splits texts that way, and has nothing learnt."""
         return replace(self, tokenize=name, information=None)
 
+    def tunables(self) -> dict[str, Tunable]:
+        """Return the highest order, the tokenizer and case, which need other rows."""
+        highest = max(self.order, _HIGHEST_TUNED_ORDER)
+        order = Tunable(float(self.order), 1.0, float(highest), fixed_rows=False, whole=True)
+        return {"order": order} | super().tunables()
+
     def with_values(self, values: Mapping[str, Any]) -> "NIST":
-        """Return a copy with other tokens, of which nothing is learnt yet."""
-        return replace(super().with_values(values), information=None)  # type: ignore[type-var, return-value]
+        """Return a copy with another order or other tokens, of which nothing is learnt yet."""
+        bare: NIST = replace(self, order=int(values.get("order", self.order)), information=None)
+        return super(NIST, bare).with_values(values)  # type: ignore[return-value]
 
     def rows(self, hypotheses: Segments, references: Segments, *, threads: int) -> Floats:
         """Count, in the core."""

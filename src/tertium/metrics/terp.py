@@ -59,6 +59,7 @@ _KINDS = {
 }
 _MOST_TOKENS = 1_000_000
 _LARGEST_SHIFT = 1_000
+_ALIGNMENT = "alignment-"  # before the names of costs that alignments are made with
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -356,17 +357,21 @@ class TERp(Metric):
     # --- tuning
 
     def tunables(self) -> dict[str, Tunable]:
-        """Return the costs, but for that of a match; alignments stay as they are."""
-        return {
-            kind: Tunable(cost, -100.0 if kind in ("w1", "w2", "w3", "w4") else 0.0, 100.0)
-            for kind, cost in self.costs_by_name.items()
-            if kind != "match"
-        }
+        """Return the costs, but for that of a match; those that alignments are made with need other rows."""
+        aligning = dict(zip(COSTS, self._aligning, strict=True))
+        scores = {kind: _tunable(kind, cost) for kind, cost in self.costs_by_name.items() if kind != "match"}
+        return scores | {f"{_ALIGNMENT}{kind}": _tunable(kind, aligning[kind], fixed_rows=False) for kind in scores}
 
     def with_values(self, values: Mapping[str, Any]) -> "TERp":
-        """Return a copy that scores with other costs and aligns as before."""
-        aligning = self._scoring if self.alignment_costs is None else self.alignment_costs
-        return replace(self, costs=self.costs_by_name | dict(values), alignment_costs=aligning)
+        """Return a copy that scores with other costs; it aligns as before unless costs to align with are given."""
+        scoring = {kind: value for kind, value in values.items() if not kind.startswith(_ALIGNMENT)}
+        changed = {
+            kind.removeprefix(_ALIGNMENT): value for kind, value in values.items() if kind.startswith(_ALIGNMENT)
+        }
+        aligning: Any = self._scoring if self.alignment_costs is None else self.alignment_costs
+        if changed:
+            aligning = dict(zip(COSTS, self._aligning, strict=True)) | changed
+        return replace(self, costs=self.costs_by_name | scoring, alignment_costs=aligning)
 
     def rescored(self, totals: Floats, values: Mapping[str, Any]) -> Floats:
         """Score with other costs: one product of rows and costs."""
@@ -459,6 +464,11 @@ class TerpTracks:
     probabilities: tuple[float, ...]  # of the phrases used
     edits: float
     row: Floats
+
+
+def _tunable(kind: str, cost: float, *, fixed_rows: bool = True) -> Tunable:
+    low = -100.0 if kind in ("w1", "w2", "w3", "w4") else 0.0
+    return Tunable(cost, low, max(100.0, cost), fixed_rows=fixed_rows)  # 999 stands for never
 
 
 def _shifts(words: Sequence[str], moves: Sequence[tuple[int, int, int, int, int]]) -> tuple[Shift, ...]:

@@ -5,7 +5,7 @@ settings that were chosen together with them.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from math import inf, isfinite
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from typing import Any
 from tertium.errors import InputError, UnknownNameError
 from tertium.metrics.base import is_number
 from tertium.metrics.terp_words import text_lines
-from tertium.metrics.tuned_files import SUFFIXES, tuned_settings
+from tertium.metrics.tuned_files import SUFFIXES, tuned_text
 
 COSTS = ("match", "insertion", "deletion", "substitution", "stem", "synonym", "shift", "w1", "w2", "w3", "w4")
 _MAY_BE_NEGATIVE = ("w1", "w2", "w3", "w4")
@@ -188,14 +188,14 @@ def read_costs(path: str | Path) -> CostSet:
 
 
 def _tuned(path: str | Path) -> CostSet:
-    """What `tertium tune` wrote: costs to score with, and those that were aligned with."""
-    found = tuned_settings(path, "terp")
-    if "costs" not in found:
-        raise InputError(f"{path} has no costs of terp.")
-    settings = dict(_TERP_SETTINGS)
-    if found.get("alignment_costs", "default") != "default":
-        settings["alignment_costs"] = cost_set(found["alignment_costs"])[0]
-    return CostSet(cost_set(found["costs"])[1].costs, settings)
+    """What `tertium tune` wrote: costs to score with, those that were aligned with, and the settings of both."""
+    from tertium.metrics.names import parse_metric
+
+    metric = parse_metric(tuned_text(path))
+    if metric.name != "terp":
+        raise InputError(f"{path} holds {metric.name}, not terp.")
+    settings = {field.name: getattr(metric, field.name) for field in fields(metric) if field.default is None}  # type: ignore[arg-type]
+    return CostSet(cost_set(metric.costs)[1].costs, settings)  # type: ignore[attr-defined]
 
 
 def _read_line(where: str, name: str, value: str, costs: dict[str, float], settings: dict[str, Any]) -> None:

@@ -16,7 +16,7 @@ from tertium.paraphrase.writing import HEADER, checked_layout, new_file
 
 LONGEST = 10
 
-_PHRASES = 1 << 14  # phrases whose paraphrases are written at once
+_PHRASES = 1 << 11  # phrases whose paraphrases are written at once
 _WORDS = 1 << 16  # words handed over at once
 
 Progress = Callable[[str, int, int | None], None]
@@ -63,7 +63,8 @@ def extract(
     extraction = extraction or Extraction()
     output = Path(output)
     layout = checked_layout(layout, output)
-    _check(sources)
+    _check(sources, output)
+    extraction.filters.forms([])  # a language that is not known is refused before the work, not after it
     folder = Path(work_dir) if work_dir is not None else output.with_name(output.name + ".work")
     purpose = {"longest": extraction.longest, "sources": [_identity(source) for source in sources]}
     with Workspace(folder, purpose) as workspace:
@@ -81,22 +82,27 @@ def extract(
             [source.counted for source in ready], [source.weight for source in ready],
             str(workspace.path("merge-")), extraction.longest, memory, threads,
         )  # fmt: skip
-        with new_file(output, layout) as file:
+        with new_file(output, layout, begun=workspace.note_draft) as file:
             report = _write(pivot, words, extraction.filters, layout, file, threads, progress)
         workspace.remove()
+    if not report.kept:
+        warn(f"{output} has no paraphrases: no two phrases that share a pivot passed the filters.")
     return Report(
         counts, pivot.all_phrases, pivot.all_pivots, pivot.shared_pivots,
         {name: getattr(report, name) for name in NAMES}, report.kept,
     )  # fmt: skip
 
 
-def _check(sources: Sequence[Source]) -> None:
+def _check(sources: Sequence[Source], output: Path) -> None:
     if not sources:
         raise InputError("Nothing to extract from: give a bitext with alignments, or a phrase table.")
     for source in sources:
         weight = source.weight
         if not 0 < weight < float("inf"):
             raise InputError(f"The weight of {source.files[0]} must be a number above 0, not {weight!r}.")
+        for path in source.files:
+            if output.exists() and Path(path).exists() and output.samefile(path):
+                raise InputError(f"{path} is read, so the table cannot be written there. Give --output another name.")
 
 
 def _identity(source: Source) -> dict[str, Any]:

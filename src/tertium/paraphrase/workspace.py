@@ -4,7 +4,7 @@ import contextlib
 import fcntl
 import json
 import os
-import shutil
+import re
 from pathlib import Path
 from typing import Any, Self
 
@@ -12,6 +12,7 @@ from tertium import __version__
 from tertium.errors import InputError
 
 _LAYOUT = 1  # of the files; a run of another layout starts anew
+_OURS = re.compile(r"lock|[a-z]+(-\d+)?\.json(\.part)?|aligned-\d+\.\w+|(pairs|words|run)-\d+|merge-[a-z]+\d*")
 
 
 class Workspace:
@@ -35,12 +36,15 @@ class Workspace:
         except OSError:
             os.close(self._lock)
             raise InputError(f"Another run is at work in {self.folder}. Wait for it, or give --work-dir.") from None
+        self._remove_draft()
         if self.result("purpose") != self._purpose:
             self._clear()
             self.finish("purpose", self._purpose)
         return self
 
     def __exit__(self, *_: object) -> None:
+        if not any(self.folder.glob("*-*.json")):
+            self.remove()  # no step was finished, so there is nothing to go on from
         if self._lock is not None:
             os.close(self._lock)
 
@@ -64,13 +68,27 @@ class Workspace:
             os.fsync(file.fileno())
         os.replace(part, self.folder / f"{step}.json")
 
+    def note_draft(self, path: Path) -> None:
+        """Say where the table is being written, so that a run that is killed leaves no more than the next removes."""
+        self.finish("draft", str(path.absolute()))
+
     def remove(self) -> None:
         """Delete the folder."""
-        shutil.rmtree(self.folder, ignore_errors=True)
+        if not self.folder.is_dir():
+            return
+        self._clear()
+        with contextlib.suppress(OSError):
+            (self.folder / "lock").unlink()
+            self.folder.rmdir()
 
     def _is_ours(self) -> bool:
-        names = set(os.listdir(self.folder)) if self.folder.is_dir() else {"?"}
-        return not names or "purpose.json" in names or "lock" in names
+        return self.folder.is_dir() and all(map(_OURS.fullmatch, os.listdir(self.folder)))
+
+    def _remove_draft(self) -> None:
+        draft = self.result("draft")
+        if isinstance(draft, str):
+            for path in (draft, f"{draft}.index"):
+                Path(path).unlink(missing_ok=True)
 
     def _clear(self) -> None:
         for path in self.folder.iterdir():

@@ -3,7 +3,7 @@
 import gzip
 import os
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
@@ -62,12 +62,16 @@ def write_table(entries: Iterable[Entry], output: Path, layout: str) -> int:
 
 
 @contextmanager
-def new_file(output: Path, layout: str) -> Iterator[IO[bytes]]:
-    """Give a file that takes its name only once it is complete; the lines of an index are those of a table."""
+def new_file(output: Path, layout: str, *, begun: Callable[[Path], None] = lambda part: None) -> Iterator[IO[bytes]]:
+    """Give a file that takes its name only once it is complete; the lines of an index are those of a table.
+
+    `begun` is told what it is called until then.
+    """
     part = None
     try:
         with tempfile.NamedTemporaryFile(dir=output.parent, prefix=f".{output.name}.", delete=False) as raw:
             part = Path(raw.name)
+            begun(part)
             if output.suffix == ".gz" or layout == "meteor":
                 with gzip.GzipFile(filename="", mode="wb", fileobj=raw, compresslevel=6, mtime=0) as packed:
                     yield packed  # type: ignore[misc]
