@@ -273,7 +273,7 @@ def numbers(result):
 
 
 @pytest.mark.parametrize("arguments", PAIRED.splitlines())
-@pytest.mark.parametrize("seed", ["12345", "7"])
+@pytest.mark.parametrize("seed", ["12345", " 007"])
 def test_paired_tests_print_what_the_original_prints(texts, both, arguments, seed):
     ours, theirs = both
     for name, line in (("ref", "The ferry leaves at noon ."), ("a", "A ferry leaves ."), ("b", "The ferry is late .")):

@@ -7,11 +7,13 @@ installed with npm in this directory or globally.
 import os
 import shutil
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from report.conftest import NAMES
+from report.conftest import NAMES, contents_of, texts_of
+from tertium.report.html import compare_page
 
 CHROMIUM = os.environ.get("TERTIUM_CHROMIUM") or shutil.which("chromium")
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
@@ -208,6 +210,20 @@ def test_dark_and_light(tab):
 def test_nothing_sticks_out_on_a_small_screen(tab, width):
     tab.set_viewport_size({"width": width, "height": 800})
     assert tab.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_a_very_long_name_does_not_stick_out_either(browser, tmp_path):
+    texts = texts_of(2)
+    systems = dict(zip(("verylong" * 20, "b", "c"), texts.systems.values(), strict=True))
+    path = tmp_path / "long.html"
+    path.write_text(compare_page(contents_of(replace(texts, systems=systems))), encoding="utf-8")
+    tab = browser.new_page()
+    tab.goto(path.as_uri())
+    tab.wait_for_selector("html[data-ready]")
+    for width in (375, 1200):
+        tab.set_viewport_size({"width": width, "height": 800})
+        assert tab.evaluate("document.documentElement.scrollWidth") <= width
+    tab.close()
 
 
 def test_tables_side_by_side_do_not_overlap_on_paper(tab):

@@ -103,7 +103,8 @@ def chosen(texts: Texts, values: Mapping[str, Mapping[str, Floats]], most: int |
     """Return which segments are shown: as many as fit, those first on which systems differ most by all metrics."""
     most = MOST_BYTES if most is None else most
     order = np.argsort(-_spread(values), kind="stable").tolist()
-    kept, size = [], 0
+    kept: list[int] = []
+    size = 0
     for k in order[:MOST_SEGMENTS]:
         size += _size(texts, k)
         if size > most and kept:

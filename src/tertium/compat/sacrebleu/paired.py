@@ -79,14 +79,26 @@ def _samples(options: Namespace) -> int:
     return int(options.paired_ar_n if options.paired_ar else options.paired_bs_n)
 
 
+def shown_seed() -> str:
+    """Return the seed as signatures of paired tests name it: as a number, where -ci has the text."""
+    given = seed()
+    return given if given == "none" else str(_number(given))
+
+
 def _seed() -> int:
     """Return the seed; 0 and none stand for a new one each time, as in sacreBLEU's paired tests."""
-    given = seed()
-    if given in ("none", "0"):
-        return secrets.randbits(63)
-    if not given.isdecimal() or int(given) >= 2**64:
+    number = 0 if seed() == "none" else _number(seed())
+    return number or secrets.randbits(63)
+
+
+def _number(given: str) -> int:
+    try:
+        number = int(given)
+    except ValueError:
+        number = -1
+    if not 0 <= number < 2**64:
         raise InputError(f"SACREBLEU_SEED is '{given}'. Set it to a whole number from 0 to 2^64 - 1, or to none.")
-    return int(given)
+    return number
 
 
 def _ours(metric: Metric[Any]) -> "metrics.Metric":

@@ -289,8 +289,7 @@ def print_paired(
     references: list[Lines],
 ) -> None:
     """Print paired tests of all systems against the first."""
-    from tertium.compat.sacrebleu.confidence import seed
-    from tertium.compat.sacrebleu.paired import as_json, as_table, notes_on_ties, paired_results
+    from tertium.compat.sacrebleu.paired import as_json, as_table, notes_on_ties, paired_results, shown_seed
 
     results, names = paired_results(options, metrics, systems, references)
     for note in [] if options.quiet else notes_on_ties(results):
@@ -305,7 +304,7 @@ def print_paired(
         signature.update(
             "ar" if options.paired_ar else "bs", options.paired_ar_n if options.paired_ar else options.paired_bs_n
         )
-        signature.update("seed", seed())
+        signature.update("seed", shown_seed())
         print(f" - {name:<10} {signature.format(options.short)}")
 
 
