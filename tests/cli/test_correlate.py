@@ -359,6 +359,13 @@ def test_preferences_need_a_method_of_pairs(tertium, files):
     assert "tertium correlate --method agreement" in tertium("rank", *common, "-m", "ter").err
 
 
+def test_options_of_another_command_are_said_to_be(tertium, files):
+    (files / "human.tsv").write_text("system\tsegment\tscore\ngood\t0\t3\n", encoding="utf-8")
+    result = tertium("correlate", *SYSTEMS, "-m", "chrf")
+    assert (result.code, "--segments-from 0" in result.err) == (1, True)
+    assert "options of: tertium judgments import" in result.err
+
+
 def test_one_metric_cannot_be_ranked(tertium, files):
     assert "only one metric" in tertium("rank", *SYSTEMS, "-m", "chrf").err
     assert "--average over many" in tertium("rank", *SYSTEMS, "--method", "pearson", "--method", "spearman").err

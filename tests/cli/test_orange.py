@@ -95,6 +95,8 @@ def test_sentences_without_translations_are_left_out_and_counted(tertium, exampl
         ("just a text\n", "line 1 is 'just a text', but a line of an n-best list is"),
         ("x ||| a\n", "line 1 begins with 'x', but the number of a sentence"),
         ("-1 ||| a\n", "line 1 begins with '-1'"),
+        ("9" * 5000 + " ||| a\n", "line 1 begins with '9999"),
+        ('{"candidates": ' + "[" * 100_000 + "]" * 100_000 + "}\n", "line 1 is no JSON"),
         ("1 ||| a\n0 ||| b\n", "line 2 is about sentence 0, but the line before is about a later one"),
         ("0 ||| a\n7 ||| b\n", "sentence 7 (counted from 0), but a.txt has only 3 lines."),
         ("1 ||| a\n2 ||| b\n3 ||| c\n", "numbered from 1? They must be from 0"),

@@ -9,6 +9,7 @@ from tertium.corpus.readers import LineFile, Warn
 from tertium.errors import InputError
 
 _TERCOM_ID = re.compile(r"\[[^\]]*\]\[[^\]]*\](?::\d+)?$")
+_DIGITS = 18  # of a sentence's number: no list is as long
 _TEXTS = ("text", "hypothesis", "translation")
 
 
@@ -60,7 +61,7 @@ def _moses_line(line: str, where: str) -> tuple[int | str, list[str]]:
         )
     if _TERCOM_ID.match(identity):
         return identity.rpartition(":")[0] or identity, fields[:1]
-    if not (identity.isascii() and identity.isdigit()):
+    if not (identity.isascii() and identity.isdigit() and len(identity) <= _DIGITS):
         raise InputError(f"{where} begins with '{identity:.40}', but the number of a sentence, from 0, was expected.")
     return int(identity), fields[:1]
 
@@ -68,7 +69,7 @@ def _moses_line(line: str, where: str) -> tuple[int | str, list[str]]:
 def _json_line(line: str, where: str, number: int) -> tuple[int | str, list[str]]:
     try:
         record: Any = json.loads(line)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(f"{where} is no JSON ({error}).") from None
     if not isinstance(record, dict):
         raise InputError(f'{where} is no JSON object, such as {{"id": 0, "text": "…"}}.')

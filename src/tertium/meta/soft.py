@@ -41,22 +41,28 @@ class SoftAccuracy:
 
     def p_values(self, scores: Floats) -> Floats:
         """Return, for each pair i < j, the share of sign flips that favour system i at least as much as no flip."""
+        return np.asarray(self._all_p_values(scores[None])[0], np.float64)
+
+    def _all_p_values(self, cubes: Floats) -> Floats:
+        """Return (lists, pairs); pairs of several lists are tested at once, which makes the products large."""
         first, second = self._pairs
-        values = np.empty(len(first))
-        step = max(1, _BLOCK_BYTES // (8 * max(FLIPS, scores.shape[1])))
-        for begin in range(0, len(first), step):
-            i, j = first[begin : begin + step], second[begin : begin + step]
+        count = len(first)
+        values = np.empty(len(cubes) * count)
+        step = max(1, _BLOCK_BYTES // (8 * max(FLIPS, cubes.shape[2])))
+        for begin in range(0, len(values), step):
+            which, pair = np.divmod(np.arange(begin, min(begin + step, len(values))), count)
+            i, j = first[pair], second[pair]
             # An item that is judged for one of the two only says nothing of the pair: it adds nothing either way.
             both = self._judged[i] & self._judged[j]
-            differences = np.where(both, scores[i] - scores[j], 0.0)
+            differences = np.where(both, cubes[which, i] - cubes[which, j], 0.0)
             real = differences.sum(axis=1)
             slack = _TOLERANCE * np.abs(differences).sum(axis=1)
             values[begin : begin + step] = (self._signs @ differences.T >= real - slack).mean(axis=0)
-        return values
+        return values.reshape(len(cubes), count)
 
     def values(self, cubes: Floats) -> Floats:
         """Return the accuracy for each of (lists, systems, items)."""
-        return np.array([1 - np.abs(self.p_values(one) - self.of_people).mean() for one in cubes])
+        return np.asarray(1 - np.abs(self._all_p_values(cubes) - self.of_people).mean(axis=1), np.float64)
 
     def drawn(self, scores: Floats, systems: Floats) -> Floats:
         """Return the accuracy when systems are drawn several times (replicates, systems); no pair with itself."""

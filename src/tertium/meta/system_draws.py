@@ -30,7 +30,7 @@ class SystemDraws:
     def of(cls, grid: Grid, unit: str, samples: int, seed: int) -> "SystemDraws":
         """Draw as many segments as were judged for any system; and systems, if the unit is both."""
         rng = np.random.default_rng(seed)
-        there = np.flatnonzero((~np.isnan(grid.segment_human)).any(axis=0))
+        there = np.flatnonzero((~np.isnan(grid.segment_human)).any(axis=0)).astype(np.int32)
         places = there[rng.integers(len(there), size=(samples, len(there)))] if len(there) else np.empty((samples, 0))
         systems = None
         if unit == "both":
