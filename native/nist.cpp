@@ -113,6 +113,9 @@ void weigh_learnt(std::span<const Key> tokens, const LearntTexts& texts, std::si
     for (unsigned n = 2; n <= order; ++n)
         for (std::size_t w = 0; w < size; ++w) scratch.within[w] |= scratch.matcher.marks(n)[w];
     for_each_bit(scratch.within, [&](std::size_t s, std::uint64_t) {
+        if (longest[s] != Information::kUnknown) information.prefetch_node(longest[s]);
+    });
+    for_each_bit(scratch.within, [&](std::size_t s, std::uint64_t) {
         for (std::uint32_t number = longest[s]; number != Information::kUnknown;) {
             const Information::Node& node = information.node(number);
             if (node.order < 2) break;
