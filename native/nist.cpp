@@ -118,9 +118,8 @@ void weigh_learnt(std::span<const Key> tokens, const LearntTexts& texts, std::si
     for_each_bit(scratch.within, [&](std::size_t s, std::uint64_t) {
         for (std::uint32_t number = longest[s]; number != Information::kUnknown;) {
             const Information::Node& node = information.node(number);
-            if (node.order < 2) break;
             log_counts[(node.order - 2) * tokens.size() + s] = node.log_count;
-            number = node.prefix;
+            number = node.order > 2 ? node.prefix : Information::kUnknown;  // what words count is known already
         }
     });
     sum = 0;
