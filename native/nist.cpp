@@ -51,8 +51,13 @@ void find_wanted(unsigned order, std::size_t size, Scratch& scratch) {
 void weigh(std::span<const Key> tokens, const Information& information, bool zero_prefix, Scratch& scratch,
            double* sums) {
     auto& [_, matcher, words, ngrams, wanted, within, __] = scratch;
-    const InformationLookup& lookup = information.lookup();
     const unsigned order = information.order();
+    const auto of_words = matcher.marks(1);
+    if (std::all_of(of_words.begin(), of_words.end(), [](std::uint64_t marks) { return marks == 0; })) {
+        std::fill_n(sums, order, 0.0);
+        return;  // and the tables, which take a while to make, are perhaps never needed
+    }
+    const InformationLookup& lookup = information.lookup();
     const std::size_t size = (tokens.size() + 63) / 64;
     const Key zero = short_key('0', 1);
 
