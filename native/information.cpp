@@ -165,6 +165,20 @@ struct Occurrences {
 struct Kept {
     std::vector<Information::Ngram> ngrams;
     std::size_t of_two_words = 0;
+
+    // Where each n-gram goes if all that begin with it are to follow it: whoever looks one up needs its beginnings too.
+    std::vector<std::uint32_t> nested() const {
+        std::vector<std::uint32_t> places(ngrams.size()), sizes(ngrams.size(), 1), next(ngrams.size());
+        for (std::size_t i = ngrams.size(); i-- > of_two_words;) sizes[ngrams[i].prefix] += sizes[i];
+        std::uint32_t all = 0;
+        for (std::size_t i = 0; i < ngrams.size(); ++i) {
+            std::uint32_t& free = i < of_two_words ? all : next[ngrams[i].prefix];
+            places[i] = free;
+            next[i] = free + 1;
+            free += sizes[i];
+        }
+        return places;
+    }
 };
 
 class Counting {
@@ -206,6 +220,18 @@ private:
     // Counts what follows one (n-1)-gram, and lists the places of those n-grams that occur at least twice.
     std::uint32_t extend(std::span<const Place> places, std::uint32_t prefix, std::uint32_t used, Kept& result,
                          std::vector<Occurrences>& next) {
+        const auto add = [&](std::uint32_t last, std::uint32_t count) {
+            next.push_back({used, used + count, static_cast<std::uint32_t>(result.ngrams.size())});
+            result.ngrams.push_back({prefix, last - 1, count});
+            used += count;
+        };
+        const std::uint32_t first = places.front().next;
+        if (std::all_of(places.begin(), places.end(), [&](const Place& place) { return place.next == first; })) {
+            if (first == 0) return used;
+            std::copy(places.begin(), places.end(), longer_.begin() + used);
+            add(first, static_cast<std::uint32_t>(places.size()));
+            return used;
+        }
         different_.resize(places.size());
         std::size_t different = 0;
         for (const Place& place : places) {
@@ -218,9 +244,7 @@ private:
             slots_[last] = nowhere;
             if (count < 2 || last == 0) continue;
             slots_[last] = used;
-            next.push_back({used, used + count, static_cast<std::uint32_t>(result.ngrams.size())});
-            result.ngrams.push_back({prefix, last - 1, count});
-            used += count;
+            add(last, count);
         }
         for (const Place& place : places) {
             std::uint32_t& slot = slots_[place.next];
@@ -276,18 +300,21 @@ Information Information::learnt(const TokenSource& texts, unsigned order, unsign
         kept_words.push_back(static_cast<std::uint32_t>(words.size()));
         if (word.count > 1) words.push_back(word);
     }
-    std::vector<Ngram> ngrams;
-    std::vector<std::uint32_t> before;  // each piece
     std::size_t count = 0;
     for (const Kept& piece : kept) count += piece.ngrams.size();
     if (words.size() + count >= kNothing) throw std::length_error("there are too many n-grams to learn from");
-    ngrams.reserve(count);
+    std::vector<Ngram> ngrams(count);
+    std::vector<std::uint32_t> numbers_of, before;  // of all n-grams as they are listed; how many come before each piece
+    numbers_of.reserve(count);
     for (const Kept& piece : kept) {
-        before.push_back(static_cast<std::uint32_t>(words.size() + ngrams.size()));
+        before.push_back(static_cast<std::uint32_t>(numbers_of.size()));
+        for (const std::uint32_t place : piece.nested())
+            numbers_of.push_back(static_cast<std::uint32_t>(words.size()) + before.back() + place);
         for (std::size_t i = 0; i < piece.ngrams.size(); ++i) {
             const auto& [prefix, last, occurrences] = piece.ngrams[i];
-            const bool of_two_words = i < piece.of_two_words;
-            ngrams.push_back({of_two_words ? kept_words[prefix] : prefix + before.back(), kept_words[last], occurrences});
+            ngrams[numbers_of[before.back() + i] - words.size()] = {
+                i < piece.of_two_words ? kept_words[prefix] : numbers_of[before.back() + prefix], kept_words[last],
+                occurrences};
         }
     }
     Information result(order, size - learnt->size(), std::move(words), std::move(ngrams));
@@ -303,7 +330,8 @@ Information Information::learnt(const TokenSource& texts, unsigned order, unsign
             if (numbers.places[i] == kNothing) continue;
             const Facts& word = facts[numbers.places[i]];
             numbers.places[i] = word.count;
-            learnt->longest_of[i] += learnt->longest_of[i] == kNothing ? 0 : word.before;
+            std::uint32_t& longest = learnt->longest_of[i];
+            if (longest != kNothing) longest = numbers_of[word.before + longest];
         }
         learnt->counts_of = std::move(numbers.places);
         result.texts_ = std::move(learnt);

@@ -60,6 +60,11 @@ public:
         std::uint32_t order;
     };
     const Node& node(std::uint32_t number) const { return nodes_[number]; }
+    void prefetch_node([[maybe_unused]] std::uint32_t number) const {
+#if defined(__GNUC__)
+        __builtin_prefetch(&nodes_[number]);
+#endif
+    }
     // log2 of a count, from a table if there is a word with as large a one.
     double log(std::uint64_t count) const {
         return count < logs_.size() ? logs_[count] : std::log2(static_cast<double>(count));

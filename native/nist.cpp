@@ -51,8 +51,13 @@ void find_wanted(unsigned order, std::size_t size, Scratch& scratch) {
 void weigh(std::span<const Key> tokens, const Information& information, bool zero_prefix, Scratch& scratch,
            double* sums) {
     auto& [_, matcher, words, ngrams, wanted, within, __] = scratch;
-    const InformationLookup& lookup = information.lookup();
     const unsigned order = information.order();
+    const auto of_words = matcher.marks(1);
+    if (std::all_of(of_words.begin(), of_words.end(), [](std::uint64_t marks) { return marks == 0; })) {
+        std::fill_n(sums, order, 0.0);
+        return;  // and the tables, which take a while to make, are perhaps never needed
+    }
+    const InformationLookup& lookup = information.lookup();
     const std::size_t size = (tokens.size() + 63) / 64;
     const Key zero = short_key('0', 1);
 
@@ -113,11 +118,13 @@ void weigh_learnt(std::span<const Key> tokens, const LearntTexts& texts, std::si
     for (unsigned n = 2; n <= order; ++n)
         for (std::size_t w = 0; w < size; ++w) scratch.within[w] |= scratch.matcher.marks(n)[w];
     for_each_bit(scratch.within, [&](std::size_t s, std::uint64_t) {
+        if (longest[s] != Information::kUnknown) information.prefetch_node(longest[s]);
+    });
+    for_each_bit(scratch.within, [&](std::size_t s, std::uint64_t) {
         for (std::uint32_t number = longest[s]; number != Information::kUnknown;) {
             const Information::Node& node = information.node(number);
-            if (node.order < 2) break;
             log_counts[(node.order - 2) * tokens.size() + s] = node.log_count;
-            number = node.prefix;
+            number = node.order > 2 ? node.prefix : Information::kUnknown;  // what words count is known already
         }
     });
     sum = 0;
