@@ -326,8 +326,12 @@ class TERp(Metric):
         return self._rate(self._edits(totals), totals[..., -1])
 
     def _rate(self, edits: Floats, length: Floats) -> Floats:
-        nothing_to_divide_by = np.where(edits > 0, 1.0, 0.0)
-        rate: Floats = np.divide(edits, length, out=nothing_to_divide_by, where=length > 0)
+        rate: Floats
+        if np.min(length, initial=1.0) > 0:
+            rate = edits / length
+        else:
+            nothing_to_divide_by = np.where(edits > 0, 1.0, 0.0)
+            rate = np.divide(edits, length, out=nothing_to_divide_by, where=length > 0)
         percent: Floats = 100 * (np.minimum(rate, 1.0) if self.cap else rate)
         return percent
 
