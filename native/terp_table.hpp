@@ -248,7 +248,7 @@ public:
     // is more than that.
     double distance_of(std::span<const TerpWord> present, std::span<const TerpWord> words, std::size_t begin,
                        std::size_t end, double most) {
-        if (flat_) {
+        if (flat_ && !cut_) {
             const double there = flat_distance_of(words, begin, end, most);
             const auto at = [&](std::size_t k) { return (k <= begin ? front_.data() : ahead_.data()) + k * rows_; };
             if (there > most || is_inside(words, at)) return there;
