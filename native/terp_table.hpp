@@ -248,7 +248,7 @@ public:
     // is more than that.
     double distance_of(std::span<const TerpWord> present, std::span<const TerpWord> words, std::size_t begin,
                        std::size_t end, double most) {
-        if (flat_) {
+        if (flat_ && !cut_) {
             const double there = flat_distance_of(words, begin, end, most);
             const auto at = [&](std::size_t k) { return (k <= begin ? front_.data() : ahead_.data()) + k * rows_; };
             if (there > most || is_inside(words, at)) return there;
@@ -258,6 +258,8 @@ public:
         for (std::size_t j = cut_trial_.shared(words, begin) + 1; j <= words_; ++j) {
             step(words, j, at, tried_[j]);
             cut_trial_.end = j;
+            if (flat_ && j == end && least_at(words, end, at) > most + 1e-9 * (1 + std::abs(most)))
+                return std::numeric_limits<double>::infinity();
             if (j >= end + reach_ && j < words_ && refused(j, most))
                 return std::numeric_limits<double>::infinity();
         }
@@ -394,6 +396,21 @@ private:
         flat_steps(words, flat_trial_.end + 1, words_, at, ahead_.data());
         flat_trial_.end = words_;
         return at(words_)[length_];
+    }
+
+    // What is paid at least if the columns up to `end` are these and the words after it are the present ones: the way
+    // back takes no account of the beam.
+    template <class At>
+    double least_at(std::span<const TerpWord> words, std::size_t end, At at) const {
+        const TerpColumn& column = at(end);
+        double least = least_sum_here(column.data(), back_.data() + end * rows_ + column.first, column.size);
+        for (std::size_t j = end + 1 > reach_ ? end + 1 - reach_ : 0; j < end; ++j)  // phrases over the end
+            longer_from(words, j, end - j + 1, [&](const PairPhrase& phrase) {
+                const double* const back = back_.data() + (j + phrase.words.size()) * rows_ + phrase.length;
+                for (const std::uint32_t start : phrase.starts)
+                    least = std::min(least, at(j).at(start) + phrase.cost + back[start]);
+            });
+        return least;
     }
 
     // The columns with the beam, as far as they are not there yet.

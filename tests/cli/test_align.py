@@ -48,6 +48,8 @@ def test_worst_and_chosen_segments(tertium, tmp_path):
     assert "segment 1, wer 0.00 (reference 1: no edit)" in chosen
     beyond = tertium("align", "h.txt", "-r", "r.txt", "--segment", "9")
     assert (beyond.code, "There is no segment 9: the files have 3." in beyond.err) == (1, True)
+    beyond = tertium("align", "h.txt", "-r", "r.txt", "--segment", "9", "--format", "json")
+    assert (beyond.code, beyond.out, "segment 9" in beyond.err) == (1, "", True)  # no beginning of a record either
 
 
 def test_two_systems_stand_together(tertium, tmp_path):

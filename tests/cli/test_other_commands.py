@@ -73,3 +73,16 @@ def test_demo_keeps_its_files(tertium, tmp_path):
     again = tertium("demo", "--keep", "example")
     assert again.code == 1
     assert "exists already" in again.err
+
+
+def test_explain_reads_signatures_with_files_that_are_not_here(tertium):
+    ours, theirs = (
+        f"terp:costs=ter,paraphrases={mark},beam=12|refs=1" for mark in ("a@0123456789ab", "b@ba9876543210")
+    )
+    settings = json.loads(tertium("explain", ours, "--format", "json").out)["settings"]
+    found = {one["setting"]: (one["value"], one["is_default"]) for one in settings}
+    assert (found["paraphrases"], found["costs"]) == (("a@0123456789ab", False), ("ter", False))
+    (row,) = json.loads(tertium("explain", ours, theirs, "--format", "json").out)["differences"]
+    assert (row["setting"], row["first"], row["second"]) == ("paraphrases", "a@0123456789ab", "b@ba9876543210")
+    refused = tertium("explain", "terp:paraphrases=a@0123456789ab,beam=no")
+    assert (refused.code, "beam" in refused.err) == (1, True)

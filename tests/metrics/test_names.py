@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tertium import BLEU, CHRF, Averaged, parse_metric
+from tertium import BLEU, CHRF, TER, Averaged, TERp, parse_metric
 from tertium.errors import InputError, UnknownNameError
 from tertium.metrics import ALIASES, METRICS, labels
 from tertium.text.tokenizers import MECAB, NATIVE
@@ -150,6 +150,13 @@ def test_every_setting_is_in_the_signature(metric_class):
 def test_labels_are_names_with_what_tells_them_apart():
     given_metrics = [BLEU(), BLEU(lowercase=True), BLEU(lowercase=True, tokenize="intl"), CHRF(beta=3)]
     assert list(labels(given_metrics)) == ["bleu", "bleu:lowercase=true", "bleu:tokenize=intl,lowercase=true", "chrf"]
+
+
+def test_labels_leave_out_what_follows_from_the_rest():
+    metrics = [TERp(), TERp(costs="ter"), TERp(costs="ter", beam=35), TER(), TER(variant="sacrebleu")]
+    expected = ["terp", "terp:costs=ter", "terp:costs=ter,beam=35", "ter", "ter:variant=sacrebleu"]
+    assert list(labels(metrics)) == expected
+    assert [parse_metric(text) for text in expected] == metrics
 
 
 def test_labels_can_be_parsed_back():

@@ -409,9 +409,11 @@ def test_bad_parameter_files_name_their_line(tmp_path, line, error, message):
     ("settings", "error", "message"),
     [
         ({"costs": "terp-x"}, UnknownNameError, "terp-a"),
+        ({"costs": ""}, UnknownNameError, "terp-a"),
         ({"costs": "missing.param"}, InputError, "no file missing.param"),
         ({"costs": {"shfit": 1}}, UnknownNameError, "shift"),
         ({"costs": {"shift": -1}}, InputError, "cost of a shift"),
+        ({"costs": {"insertion": -1}}, InputError, "cost of an insertion"),
         ({"costs": (1, 2)}, InputError, "11 numbers"),
         ({"costs": 3}, InputError, "not 3"),
         ({"beam": -1}, InputError, "beam"),

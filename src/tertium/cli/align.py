@@ -1,6 +1,7 @@
 """`tertium align`: which words moved, were inserted, deleted, substituted."""
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
@@ -68,7 +69,7 @@ def command(
     else:
         if not inputs.systems:
             raise click.UsageError("Missing argument 'HYP...', or --text HYP REF.")
-        texts = _texts(metric, inputs, segments, worst)
+        texts = _begun(_texts(metric, inputs, segments, worst))
     if style in _TERP and metric.name == "terp":
         emit(_as_terp(style, metric, texts), output)
         return
@@ -168,6 +169,11 @@ def _texts(metric: "Metric", inputs: Inputs, segments: Sequence[int], worst: int
         for system, texts in block.hypotheses.items():
             document = block.documents[index] if block.documents else ""
             yield _Text(system, number, texts[index][0], block.references[index], document)
+
+
+def _begun(texts: Iterator[_Text]) -> Iterator[_Text]:
+    """Read the files now, so that nothing is written if they are refused."""
+    return chain([first] if (first := next(texts, None)) else [], texts)
 
 
 def _find(blocks: Sequence[Any], index: int) -> tuple[Any, int]:

@@ -45,7 +45,7 @@ def command(signature: str, other: str | None, style: str, output: str | None, q
 
 
 def _parsed(signature: str) -> "tuple[Metric, dict[str, str], dict[str, str]]":
-    """Return the metric, its settings with the hash of what it had learnt, and the fields behind the bars."""
+    """Return the metric, its settings with the hashes of files and of what it learnt, and the fields at the end."""
     from tertium.errors import InputError
     from tertium.metrics import parse_metric
 
@@ -58,7 +58,16 @@ def _parsed(signature: str) -> "tuple[Metric, dict[str, str], dict[str, str]]":
             raise InputError(f"'{item}' is no part of a signature; after a bar come {', '.join(_FIELDS)}.{hint}")
         fields[key] = value
     learnt = dict(re.findall(r"((?:\d+\.)?information)=(\S+?@[0-9a-f]{12})", text))
-    metric = parse_metric(re.sub(r"information=\S+?@[0-9a-f]{12}", "information=unfitted", text))
+    text = re.sub(r"information=\S+?@[0-9a-f]{12}", "information=unfitted", text)
+    try:
+        metric = parse_metric(text)
+    except InputError:  # a file that cannot be had here; what it was called and its hash say enough
+        files = dict(re.findall(r"[:,]([\w.]+)=([^,]*@[0-9a-f]{12})(?=,|$)", text))
+        if not files:
+            raise
+        name, _, settings = text.partition(":")
+        kept = [part for part in settings.split(",") if part.partition("=")[0] not in files]
+        metric, learnt = parse_metric(f"{name}:{','.join(kept)}"), learnt | files
     return metric, metric.settings() | learnt, fields
 
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import Field, fields
+from dataclasses import Field, fields, replace
 from typing import Any
 
 from tertium.errors import InputError, UnknownNameError
@@ -199,10 +199,18 @@ def labels(metrics: Iterable[Metric] | Mapping[str, Metric] | Metric) -> dict[st
 def _label(metric: Metric, rivals: Sequence[Metric]) -> str:
     """Return the name, with those settings that tell it from the others of that name and are not the default."""
     ours, usual = metric.settings(), metric.default().settings()
+    brought = {one.name for one in fields(metric) if one.init and one.default is None}  # type: ignore[arg-type]
+
+    def goes_without_saying(key: str) -> bool:
+        """Whether it would be the same if it were left out: as a set of costs or a task brings it, or the default."""
+        if key in brought:
+            return bool(replace(metric, **{key: None}) == metric)  # type: ignore[type-var]
+        return ours[key] == usual.get(key)
+
     telling = [
         key
         for key in ours
-        if ours[key] != usual.get(key) and any(rival.settings().get(key) != ours[key] for rival in rivals)
+        if any(rival.settings().get(key) != ours[key] for rival in rivals) and not goes_without_saying(key)
     ]
     return metric.name + (":" + ",".join(f"{key}={ours[key]}" for key in telling) if telling else "")
 

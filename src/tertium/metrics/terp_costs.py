@@ -82,7 +82,7 @@ def cost_set(costs: object) -> tuple[str | tuple[float, ...], CostSet]:
         if _is_number(costs.split("+")[0]):
             values = _checked(tuple(_number(part) for part in costs.split("+")), "terp's costs")
             return values, CostSet(values, _TERP_SETTINGS)
-        if Path(costs).exists():
+        if costs and Path(costs).exists():
             found = read_costs(costs)
             return found.costs, found
         if "/" in costs or "." in costs:
@@ -119,7 +119,7 @@ def _checked(values: tuple[Any, ...], where: str) -> tuple[float, ...]:
 
 
 def _what(kind: str) -> str:
-    return kind if kind in _MAY_BE_NEGATIVE else f"the cost of a {kind}"
+    return kind if kind in _MAY_BE_NEGATIVE else f"the cost of {'an' if kind == 'insertion' else 'a'} {kind}"
 
 
 # --- parameter files ------------------------------------------------------------------------------------------

@@ -11,7 +11,6 @@ import numpy as np
 
 from tertium.metrics.base import Floats
 from tertium.metrics.terp import TERp, TerpTracks
-from tertium.metrics.terp_costs import COSTS
 
 KINDS = ("pra", "sum", "ter", "counts", "seg.scr", "doc.scr", "sys.scr")
 
@@ -29,7 +28,7 @@ _FEATURES = (
     "phrase_logs",
     "phrase_probabilities",
     "phrase_edits",
-)  # what each of COSTS is multiplied with
+)  # what each cost is multiplied with, in the order of terp_costs.COSTS
 
 
 class SegmentId(NamedTuple):
@@ -62,7 +61,6 @@ def report(kind: str, metric: TERp, segments: Iterable[ReportedSegment], *, test
         for one in segments:
             yield _ter(metric, one)
     elif kind == "counts":
-        yield f"# id {' '.join(COSTS)}\n"
         for one in segments:
             yield f"{one.id} {' '.join(f'{value:.10g}' for value in features(metric, one.tracks.row))}\n"
     else:
@@ -70,7 +68,7 @@ def report(kind: str, metric: TERp, segments: Iterable[ReportedSegment], *, test
 
 
 def features(metric: TERp, row: Floats) -> list[float]:
-    """Return what each of the eleven costs is multiplied with in a segment's score, in the order of `COSTS`."""
+    """Return what each of the eleven costs is multiplied with in a segment's score, in their order."""
     named = dict(zip(metric.columns, row.tolist(), strict=True))
     length = named["reference_length"]
     return [named[name] / length if length > 0 else named[name] for name in _FEATURES]
