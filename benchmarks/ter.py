@@ -22,7 +22,7 @@ _GOALS = [(1, 21), (21, 46), (46, 1_000)]
 def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--segments", type=int, default=2_000)
-    parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--repeats", type=int, default=30)
     parser.add_argument("--long", type=int, default=5_000, help="words of the very long segments; 0 for none")
     options = parser.parse_args(arguments)
     texts = pairs(20_000)
