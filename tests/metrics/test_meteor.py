@@ -172,6 +172,7 @@ def test_the_signature_names_every_resource(tmp_path):
     ("change", "error", "message"),
     [
         ({"language": "klingon"}, UnknownNameError, "No language is called 'klingon'"),
+        ({"language": "xx"}, UnknownNameError, "No language is called 'xx'"),
         ({"task": "ranks"}, UnknownNameError, "Did you mean 'rank'"),
         ({"task": "adq", "language": "de"}, InputError, "tuned for English alone"),
         ({"version": "2005", "task": "adq"}, InputError, "METEOR 1.5's"),

@@ -200,19 +200,19 @@ _OTHER_CODES = frozenset(
 
 
 def meteor_language(language: object) -> str:
-    """Return the code of a language: ISO 639-1, `cz` and `se` as METEOR writes them, `xx` for any other."""
+    """Return the code of a language: ISO 639-1, `cz` and `se` as METEOR writes them, `other` for one that has none."""
     from tertium.text.lexicon.languages import LANGUAGES, language_code  # only metrics in use load the lexicon
 
     if isinstance(language, str):
         plain = language.strip().lower().replace("_", "-").split("-")[0]
-        if plain in ("xx", "other"):
-            return "xx"
+        if plain == "other":
+            return plain
         if plain in _OTHER_CODES:
             return plain
     try:
         return language_code(language)
     except UnknownNameError:
-        raise UnknownNameError.of("language", str(language), [*LANGUAGES, *sorted(_OTHER_CODES), "xx"]) from None
+        raise UnknownNameError.of("language", str(language), [*LANGUAGES, *sorted(_OTHER_CODES), "other"]) from None
 
 
 def task_for(language: str, task: str) -> str:
