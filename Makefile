@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
-NATIVE := $(wildcard native/*) CMakeLists.txt pyproject.toml
+NATIVE := $(shell find native -type f) CMakeLists.txt pyproject.toml
 SOURCES := $(NATIVE) $(shell find src -type f -not -name '*.pyc')
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(shell nproc 2>/dev/null || echo 2)
 

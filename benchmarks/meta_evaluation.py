@@ -13,8 +13,8 @@ import numpy as np
 import tertium
 from benchmarks.measure import least, machine, print_table
 from benchmarks.texts import pairs
+from tertium.judgments import Judgments
 from tertium.meta import coefficient, correlate
-from tertium.meta.judgments import Judgments
 
 METRICS = (
     "bleu:effective_order=true", "bleu-s", "chrf", "chrf++", "ter", "ter:variant=sacrebleu", "wer", "per", "cder",

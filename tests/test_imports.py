@@ -13,10 +13,12 @@ SOURCES = sorted(ROOT.rglob("*.py"))
 # Each part may import the parts below it. Parts on one line do not import each other.
 LAYERS = [
     {"cli"},
-    {"report", "web", "compat"},
+    {"compat"},
+    {"report"},
     {"meta"},
-    {"significance", "engines", "imported_scores"},
-    {"scoring", "accumulator"},
+    {"judgments"},
+    {"significance"},
+    {"scoring"},
     {"metrics"},
     {"paraphrase"},
     {"text"},
@@ -31,6 +33,7 @@ MAY_CALL_NATIVE = {
     "metrics",
     "scoring",
     "significance",
+    "judgments",
     "meta",
     "compat",
 }  # compat starts without numpy
@@ -43,11 +46,10 @@ OPTIONAL = {
     "mecab_ko": {"text"},
     "pandas": {"scoring"},
     "zstandard": {"corpus"},
-    "jinja2": {"report", "web"},
-    "markupsafe": {"report", "web"},
+    "jinja2": {"report"},
+    "markupsafe": {"report"},
     "resvg_py": {"report"},
-    "pyspark": {"engines"},
-    "scipy": {"meta", "significance"},
+    "scipy": {"judgments", "meta", "significance"},
     "sacrebleu": set(),
 }
 

@@ -1,4 +1,4 @@
-"""Write native/unicode_tables.inc: the Unicode 17.0 data behind native/unicode.cpp.
+"""Write native/text/unicode_tables.inc: the Unicode 17.0 data behind native/text/unicode.cpp.
 
 Run it from the root of the repository, in any environment; the output is the same on every run:
 
@@ -31,7 +31,7 @@ OUTPUT = Path(__file__).parents[1] / "native" / "unicode_tables.inc"
 CODE_POINTS = range(0x110000)
 EVERYTHING = "".join(map(chr, CODE_POINTS))
 
-# kBlockBits in native/unicode.hpp: the smallest tables whose blocks one byte can number.
+# kBlockBits in native/text/unicode.hpp: the smallest tables whose blocks one byte can number.
 BLOCK_BITS = 7
 
 PUNCTUATION, SYMBOL, NUMBER, SEPARATOR, WHITESPACE, CASED, CASE_IGNORABLE, LETTER_OR_MARK = (
@@ -50,7 +50,7 @@ BY_MAJOR_CATEGORY = {
 # Cased, and AHOM CONSONANT SIGN MEDIAL RA no longer Case_Ignorable. The oldest Python is followed.
 KEPT_FROM_14 = {0x0295: CASED, 0x1171E: CASE_IGNORABLE}
 
-# The flags of NormalizationTraits in native/unicode.cpp.
+# The flags of NormalizationTraits in native/text/unicode.cpp.
 DECOMPOSES, DECOMPOSES_COMPATIBLY, COMPOSES_BACKWARD, NOT_NFC, NOT_NFKC = (1 << bit for bit in range(5))
 
 HANGUL_SYLLABLES = range(0xAC00, 0xD7A4)

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from tertium.accumulator import Accumulator
     from tertium.metrics import (
         BLEU,
         CDER,
@@ -22,12 +21,13 @@ if TYPE_CHECKING:
         long_jump,
         parse_metric,
     )
-    from tertium.scoring import Scores, align, score
+    from tertium.scoring.accumulator import Accumulator
+    from tertium.scoring.scores import Scores, align, score
     from tertium.significance import compare, confidence
 
 # Names are loaded when first used, so that the command line can answer --version without numpy.
 _HOMES = {
-    "Accumulator": "tertium.accumulator",
+    "Accumulator": "tertium.scoring.accumulator",
     "BLEU": "tertium.metrics",
     "CHRF": "tertium.metrics",
     "NIST": "tertium.metrics",
@@ -42,11 +42,11 @@ _HOMES = {
     "long_jump": "tertium.metrics",
     "Metric": "tertium.metrics",
     "parse_metric": "tertium.metrics",
-    "Scores": "tertium.scoring",
-    "align": "tertium.scoring",
+    "Scores": "tertium.scoring.scores",
+    "align": "tertium.scoring.scores",
     "compare": "tertium.significance",
     "confidence": "tertium.significance",
-    "score": "tertium.scoring",
+    "score": "tertium.scoring.scores",
 }
 
 __all__ = [

@@ -28,7 +28,7 @@ def test_all_systems_share_what_is_learnt(tertium, expected):
 
 @pytest.mark.parametrize("block", [1, 3])
 def test_blocks_do_not_show(tertium, expected, monkeypatch, block):
-    monkeypatch.setattr("tertium.cli.inputs._BLOCK", block)
+    monkeypatch.setattr("tertium.cli.arguments.inputs._BLOCK", block)
     result = tertium("score", "north.txt", "south.txt", *REFS, "-m", "nist", "--format", "json")
     assert scores(result) == pytest.approx({system: by["nist"] for system, by in expected.corpus.items()}, rel=1e-12)
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from oracles import agreement as textbook
 from tertium.errors import InputError, UnknownNameError
-from tertium.meta.judgments import Judgments, Preferences, agreement, kappa, preference_agreement
-from tertium.meta.judgments.units import units_of
+from tertium.judgments import Judgments, Preferences, agreement, kappa, preference_agreement
+from tertium.judgments.units import units_of
 
 
 def judged(table):
@@ -228,6 +228,6 @@ def test_agreement_of_rankings():
     ],
 )
 def test_bands(value, band):
-    from tertium.meta.judgments import Agreement
+    from tertium.judgments import Agreement
 
     assert Agreement("cohen", "k", value, None, None, 1, 2, 2).band == band

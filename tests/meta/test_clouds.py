@@ -5,10 +5,10 @@ import pytest
 
 from report.judged import IMPORTED, KINDS, SEGMENTS, SYSTEMS, judgments, outputs, scores
 from tertium import TER, score
+from tertium.judgments import Judgments
 from tertium.meta import coefficient, correlate
-from tertium.meta.clouds import clouds
-from tertium.meta.grids import MetricTables
-from tertium.meta.judgments import Judgments
+from tertium.meta.judged_points import clouds
+from tertium.meta.score_grid import MetricTables
 
 
 def of(found, metric, kind=KINDS[0], level="segment"):

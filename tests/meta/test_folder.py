@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tertium.errors import InputError, UnknownNameError
-from tertium.meta.judgments import is_folder, language_pairs, read_folder
+from tertium.judgments import is_folder, language_pairs, read_folder
 
 FILES = {
     "sources/en-de.txt": "one\ntwo\nthree\n",

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tertium.errors import InputError, TertiumError, UnknownNameError
-from tertium.meta.judgments import FORMS, MQMWeights, form_of, read_appraise, read_da, read_judgments
-from tertium.meta.judgments.direct_assessment import without_submission_numbers
+from tertium.judgments import FORMS, MQMWeights, form_of, read_appraise, read_da, read_judgments
+from tertium.judgments.forms.direct_assessment import without_submission_numbers
 
 
 @pytest.fixture

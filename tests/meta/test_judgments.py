@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from oracles.wmt import needs_oracle
 from tertium.errors import InputError, UnknownNameError
-from tertium.meta.judgments import Judgments, Preferences, read_judgments
+from tertium.judgments import Judgments, Preferences, read_judgments
 
 
 @pytest.fixture
@@ -267,7 +267,7 @@ def test_segment_scores_by_the_textbook(rows):
 
 @given(ROWS)
 def test_tidy_files_come_back(tmp_path_factory, rows):
-    from tertium.cli.output import records_as
+    from tertium.cli.output.writing import records_as
 
     system, segment, rater, kind, score, count = zip(*rows, strict=True)
     judgments = Judgments.of(

@@ -4,7 +4,7 @@ import pytest
 
 from tertium import BLEU, NIST, TER
 from tertium.errors import InputError
-from tertium.meta.judgments import human_targeted
+from tertium.judgments import human_targeted
 
 OUTPUT = ["the a house big", "it rains now"]
 EDITED = ["the big house", "it rains now"]

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tertium.errors import InputError, UnknownNameError
-from tertium.meta.judgments import (
+from tertium.judgments import (
     Judgments,
     Scale,
     aggregates,

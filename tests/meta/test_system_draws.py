@@ -5,11 +5,11 @@ import pytest
 
 from tertium import BLEU, TER, score
 from tertium.errors import InputError
+from tertium.judgments import Judgments
 from tertium.meta import METHODS, coefficient, compare_metrics, correlate
 from tertium.meta.agreement import Agreement
-from tertium.meta.grids import grids, matrix_grid
-from tertium.meta.judgments import Judgments
-from tertium.meta.soft import SoftAccuracy
+from tertium.meta.coefficients.soft_pairwise_accuracy import SoftAccuracy
+from tertium.meta.score_grid import grids, matrix_grid
 from tertium.meta.system_draws import SystemDraws, drawn_soft, drawn_values
 
 SYSTEM_METHODS = [name for name, method in METHODS.items() if method.family != "soft"]

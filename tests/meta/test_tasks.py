@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from tertium.errors import InputError, UnknownNameError
+from tertium.judgments import Judgments
 from tertium.meta import Task, coefficient, task_averages
-from tertium.meta.grids import MetricTables
-from tertium.meta.judgments import Judgments
+from tertium.meta.score_grid import MetricTables
 from tertium.meta.tasks import wmt23, wmt24
 
 

@@ -9,10 +9,10 @@ import pytest
 
 from tertium import BLEU, CHRF, METEOR, Averaged, Combination, TERp, parse_metric
 from tertium.errors import InputError, UnknownNameError
+from tertium.judgments import Judgments
 from tertium.meta import tune
-from tertium.meta.judgments import Judgments
-from tertium.meta.searches import Found, Space, search
-from tertium.meta.tuning import _folds, task_of
+from tertium.meta.tuning.searches import Found, Space, search
+from tertium.meta.tuning.tune import _folds, task_of
 from tertium.metrics import METRICS
 
 TRUE = {"insertion": 0.3, "deletion": 1.0, "substitution": 1.5, "stem": 0.1, "synonym": 0.6, "shift": 0.8}
@@ -151,7 +151,7 @@ def test_a_few_documents_are_no_evidence():
 
 
 def test_preferences_can_be_tuned_for():
-    from tertium.meta.judgments import Preferences
+    from tertium.judgments import Preferences
 
     rows, metric = made_rows(80), terp()
     scores = {name: -metric.with_values(TRUE).score(made) for name, made in rows.items()}

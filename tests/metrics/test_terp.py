@@ -15,7 +15,7 @@ from oracles import terp as textbook
 from oracles.wmt import needs_oracle, read, records
 from tertium import TERp, parse_metric
 from tertium.errors import InputError, UnknownNameError
-from tertium.metrics.terp_costs import COSTS, SETS, read_costs
+from tertium.metrics.terp.costs import COSTS, SETS, read_costs
 
 COLUMNS = ("insertions", "deletions", "substitutions", "stems", "synonyms", "phrases", "shifts", "shifted_words")
 PLAIN = {"stems": False, "synonyms": False, "stopwords": False}

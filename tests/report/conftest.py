@@ -3,9 +3,9 @@
 import pytest
 
 from tertium import BLEU, TER, compare, score
-from tertium.report.contents import contents
-from tertium.report.html import compare_page
-from tertium.report.segments import Texts
+from tertium.report.pages.contents import contents
+from tertium.report.pages.html import compare_page
+from tertium.report.pages.segments import Texts
 
 NAMES = ('north "one" <b>', "south's & </script>", "מערכת")
 METRICS = (BLEU(), TER())

@@ -5,9 +5,9 @@ from functools import cache
 import numpy as np
 
 from tertium import BLEU, CHRF, TER, score
-from tertium.imported_scores import ImportedScore
-from tertium.meta.grids import ScoreSources, tables_of
-from tertium.meta.judgments import Judgments
+from tertium.judgments import Judgments
+from tertium.meta.score_grid import ScoreSources, tables_of
+from tertium.scoring.imported_scores import ImportedScore
 
 SYSTEMS = ('one "a" <b>', "two's & </script>", "שלוש", "four", "five")
 KINDS = ("<i>adequacy</i>", "hter")

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tertium.report.charts import Range, histograms, lines, ranges, stacked
-from tertium.report.palette import DARK, LIGHT, SERIES, chart_css
-from tertium.report.svg import Scale, shortened, ticks, width_of
+from tertium.report.drawing.charts import Range, histograms, lines, ranges, stacked
+from tertium.report.drawing.palette import DARK, LIGHT, SERIES, chart_css
+from tertium.report.drawing.svg import Scale, shortened, ticks, width_of
 
 SVG = "{http://www.w3.org/2000/svg}"
 numbers = st.floats(-1e6, 1e6)

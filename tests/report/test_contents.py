@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from report.conftest import NAMES, contents_of, texts_of
 from tertium import BLEU, CHRF, TER, align, compare, score
 from tertium.report import segments as shown_segments_module
-from tertium.report.contents import contents, decimals_for
-from tertium.report.html import compare_page
-from tertium.report.ngrams import matched_ngrams
-from tertium.report.segments import Texts, _counted
+from tertium.report.pages.contents import contents, decimals_for
+from tertium.report.pages.html import compare_page
+from tertium.report.pages.ngrams import matched_ngrams
+from tertium.report.pages.segments import Texts, _counted
 from tertium.text import tokenizer
 
 texts = st.lists(st.lists(st.sampled_from("abcd"), max_size=6).map(" ".join), min_size=3, max_size=3)

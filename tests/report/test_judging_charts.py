@@ -10,9 +10,12 @@ from hypothesis import strategies as st
 from report.judged import IMPORTED, KINDS, judgments, scores
 from report.test_charts import SVG, contrast, parsed
 from tertium.meta import average_ranks, correlate, rank_metrics
-from tertium.meta.clouds import clouds
-from tertium.report.charts import WIDTH, Range, ranges, stacked
-from tertium.report.judging import (
+from tertium.meta.judged_points import clouds
+from tertium.report.drawing.charts import WIDTH, Range, ranges, stacked
+from tertium.report.drawing.matrix import Cell, matrix
+from tertium.report.drawing.palette import DARK, LIGHT, chart_css
+from tertium.report.drawing.scatter import Axis, Dot, scatter
+from tertium.report.pages.judging import (
     averages_chart,
     averages_plot,
     cloud_chart,
@@ -25,9 +28,6 @@ from tertium.report.judging import (
     ranks_chart,
     significance_matrix,
 )
-from tertium.report.matrix import Cell, matrix
-from tertium.report.palette import DARK, LIGHT, chart_css
-from tertium.report.scatter import Axis, Dot, scatter
 
 FINITE = st.floats(-1e6, 1e6)
 

@@ -8,8 +8,8 @@ import pytest
 from report.judged import IMPORTED, KINDS, SYSTEMS, judgments, scores
 from report.test_page import Elements
 from tertium.meta import average_ranks, correlate, rank_metrics
-from tertium.meta.clouds import clouds
-from tertium.report.judging_pages import averages_page, correlate_page, rank_page
+from tertium.meta.judged_points import clouds
+from tertium.report.pages.judging_pages import averages_page, correlate_page, rank_page
 
 COMMAND = "tertium correlate '</pre><script>alert(3)</script>'"
 

@@ -15,10 +15,10 @@ from report.conftest import NAMES, contents_of, texts_of
 from tertium import TER
 from tertium.errors import InputError, MissingExtraError
 from tertium.report import plots
-from tertium.report.html import compare_page
-from tertium.report.page import check_installed
-from tertium.report.plots import check_plot, comparison_plot, plotted
-from tertium.report.segments import Texts
+from tertium.report.drawing.plots import check_plot, comparison_plot, plotted
+from tertium.report.pages.html import compare_page
+from tertium.report.pages.page import check_installed
+from tertium.report.pages.segments import Texts
 
 
 class Elements(HTMLParser):

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tertium import TER
-from tertium.report.tercom import KINDS, Origin, java_double, report, reported
+from tertium.report.programs.tercom import KINDS, Origin, java_double, report, reported
 
 ORIGIN = Origin("h.txt", "r.txt", made=datetime(2026, 11, 16, 9, 5, 7))
 CASES = [

@@ -3,7 +3,7 @@
 import pytest
 
 from tertium import TERp
-from tertium.report.terp_files import KINDS, ReportedSegment, SegmentId, features, report, word_costs
+from tertium.report.programs.terp import KINDS, ReportedSegment, SegmentId, features, report, word_costs
 
 
 @pytest.fixture(scope="module")

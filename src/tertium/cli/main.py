@@ -36,7 +36,7 @@ class _LazyGroup(click.Group):
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
         if name not in _COMMANDS:
             return None
-        command: click.Command = import_module(f"tertium.cli.{name}").command
+        command: click.Command = import_module(f"tertium.cli.commands.{name}").command
         return command
 
     def resolve_command(self, context: click.Context, args: list[str]) -> Any:

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from tertium.meta.agreement import Agreement
     from tertium.meta.averages import AverageRank, average_ranks
+    from tertium.meta.coefficients.methods import METHODS
     from tertium.meta.correlation import Coefficient, Correlation, Correlations, coefficient, correlate
     from tertium.meta.dependent import DependentTest, steiger, williams
-    from tertium.meta.methods import METHODS
     from tertium.meta.orange_score import Orange, Oranges, orange
     from tertium.meta.pairwise import MetricComparison, MetricComparisons, compare_metrics
     from tertium.meta.ranking import MetricRank, MetricRanks, rank_metrics
     from tertium.meta.tasks import Task, TaskAverage, TaskAverages, task_averages
-    from tertium.meta.tuning import Tuning, tune
+    from tertium.meta.tuning.tune import Tuning, tune
 
 # Names are loaded when first used: reading judgments needs no correlation, and scipy only a few tests.
 _HOMES = {
@@ -28,7 +28,7 @@ _HOMES = {
     "DependentTest": "dependent",
     "steiger": "dependent",
     "williams": "dependent",
-    "METHODS": "methods",
+    "METHODS": "coefficients.methods",
     "MetricComparison": "pairwise",
     "MetricComparisons": "pairwise",
     "compare_metrics": "pairwise",

@@ -7,9 +7,9 @@ import numpy as np
 
 from tertium import _native
 from tertium.errors import InputError, UnknownNameError
-from tertium.meta.methods import Method, method_of, ratio
-from tertium.meta.points import Codes, Points, matrix_of, numbers, points_of
-from tertium.meta.soft import SoftAccuracy
+from tertium.meta.coefficients.methods import Method, method_of, ratio
+from tertium.meta.coefficients.points import Codes, Points, matrix_of, numbers, points_of
+from tertium.meta.coefficients.soft_pairwise_accuracy import SoftAccuracy
 from tertium.metrics.base import Floats, is_number, thread_count
 
 TOP = "spearman-top"

@@ -9,13 +9,13 @@ import numpy as np
 
 from tertium import __version__
 from tertium.errors import InputError, UnknownNameError
+from tertium.judgments import Judgments
 from tertium.meta.agreement import THRESHOLD, Agreement
-from tertium.meta.grids import LEVELS, Grid, GridSource, grids, matrix_grid, parts_of, segment_scores, systems_of
-from tertium.meta.judgments import Judgments
-from tertium.meta.methods import METHODS, check_group, method_of
-from tertium.meta.points import given, matrix_of
+from tertium.meta.coefficients.methods import METHODS, check_group, method_of
+from tertium.meta.coefficients.points import given, matrix_of
 from tertium.meta.preferences import PREFERENCE, preference_coefficient
 from tertium.meta.resampled import INTERVALS, UNITS, Draws, Spread, draw, interval_of
+from tertium.meta.score_grid import LEVELS, Grid, GridSource, grids, matrix_grid, parts_of, segment_scores, systems_of
 from tertium.meta.system_draws import SystemDraws, drawn_soft, drawn_values
 from tertium.metrics.base import Floats, thread_count
 from tertium.significance.intervals import percentile

@@ -11,7 +11,7 @@ from tertium.errors import InputError, UnknownNameError
 from tertium.metrics.base import Floats, Metric, thread_count
 from tertium.metrics.imported import Imported
 from tertium.metrics.names import labels
-from tertium.scoring import Scores, Tally, fitted
+from tertium.scoring.scores import Scores, Tally, fitted
 from tertium.significance import Comparison, compare, confidence
 
 ORACLES = ("mean", "each")

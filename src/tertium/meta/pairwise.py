@@ -14,14 +14,14 @@ import numpy as np
 
 from tertium import __version__
 from tertium.errors import InputError, UnknownNameError
+from tertium.judgments import Judgments
 from tertium.meta.agreement import THRESHOLD, Agreement, pearson_by_group
+from tertium.meta.coefficients.methods import METHODS, check_group, method_of
+from tertium.meta.coefficients.points import given, matrix_of, numbers
 from tertium.meta.correlation import all_equal, why_nothing, why_undefined
 from tertium.meta.dependent import steiger, williams
-from tertium.meta.grids import Grid, GridSource, grids, matrix_grid, systems_of
-from tertium.meta.judgments import Judgments
-from tertium.meta.methods import METHODS, check_group, method_of
-from tertium.meta.points import given, matrix_of, numbers
 from tertium.meta.resampled import UNITS, Draws, draw, drawn_points, interval_of, replicate_values
+from tertium.meta.score_grid import Grid, GridSource, grids, matrix_grid, systems_of
 from tertium.meta.system_draws import SystemDraws, drawn_soft, drawn_values
 from tertium.metrics.base import Floats, thread_count
 from tertium.significance.corrections import CORRECTIONS, adjusted

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from tertium.meta.judgments import Preferences
-from tertium.meta.methods import Method
+from tertium.judgments import Preferences
+from tertium.meta.coefficients.methods import Method
 from tertium.metrics.base import Floats
 from tertium.significance.intervals import percentile
 

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from tertium.meta.grids import GridSource
-from tertium.meta.judgments import Judgments
+from tertium.judgments import Judgments
 from tertium.meta.pairwise import MetricComparisons, compare_metrics
+from tertium.meta.score_grid import GridSource
 from tertium.significance.clusters import ranked
 
 

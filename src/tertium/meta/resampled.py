@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from tertium import _native
 from tertium.errors import UnknownNameError
 from tertium.meta.agreement import TOP, Agreement
-from tertium.meta.methods import ratio
-from tertium.meta.points import Codes, Points, points_of
+from tertium.meta.coefficients.methods import ratio
+from tertium.meta.coefficients.points import Codes, Points, points_of
 from tertium.metrics.base import Floats
 from tertium.significance.intervals import percentile
 

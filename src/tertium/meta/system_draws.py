@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from tertium.meta.agreement import TOP, Agreement
-from tertium.meta.grids import Grid
-from tertium.meta.methods import ratio
-from tertium.meta.soft import FLIPS, SoftAccuracy
+from tertium.meta.coefficients.methods import ratio
+from tertium.meta.coefficients.soft_pairwise_accuracy import FLIPS, SoftAccuracy
+from tertium.meta.score_grid import Grid
 from tertium.metrics.base import Floats
 
 _BLOCK_BYTES = 1 << 26

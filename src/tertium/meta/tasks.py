@@ -13,11 +13,11 @@ import numpy as np
 
 from tertium import __version__
 from tertium.errors import InputError, UnknownNameError
+from tertium.judgments import Judgments
 from tertium.meta.agreement import Agreement
+from tertium.meta.coefficients.methods import METHODS, method_of
 from tertium.meta.correlation import correlate
-from tertium.meta.grids import Grid, GridSource, grids
-from tertium.meta.judgments import Judgments
-from tertium.meta.methods import METHODS, method_of
+from tertium.meta.score_grid import Grid, GridSource, grids
 
 _SHORT = {"segment": "seg", "document": "doc", "system": "sys"}
 

@@ -8,12 +8,12 @@ from tertium.metrics.cder import CDER
 from tertium.metrics.chrf import CHRF
 from tertium.metrics.combination import Combination
 from tertium.metrics.long_jumps import LongJump, long_jump
-from tertium.metrics.meteor import METEOR
+from tertium.metrics.meteor.metric import METEOR
 from tertium.metrics.names import ALIASES, labels, parse_metric
 from tertium.metrics.nist import NIST
 from tertium.metrics.per import PER
-from tertium.metrics.ter import TER
-from tertium.metrics.terp import TERp
+from tertium.metrics.ter.metric import TER
+from tertium.metrics.terp.metric import TERp
 from tertium.metrics.wer import WER
 
 METRICS: tuple[type[Metric], ...] = (BLEU, CHRF, NIST, WER, PER, CDER, TER, TERp, METEOR)

@@ -12,7 +12,7 @@ from tertium.errors import InputError
 
 _BLOCK = 1 << 13  # lines at a time
 
-# As native/pivot.hpp numbers them.
+# As native/paraphrase/pivot.hpp numbers them.
 _LINKS, _TEXT_POSITION, _PIVOT_POSITION, _EMPTY_TEXT, _EMPTY_PIVOT, _FIELDS, _NUMBER, _PROBABILITY = range(8)
 _Fault = tuple[int, int, int, int]
 

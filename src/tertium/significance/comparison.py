@@ -9,7 +9,7 @@ import numpy as np
 from tertium import __version__
 from tertium.errors import InputError, UnknownNameError
 from tertium.metrics.base import Floats, Metric, thread_count
-from tertium.scoring import Scores
+from tertium.scoring.scores import Scores
 from tertium.significance.bootstrap import bootstrapped
 from tertium.significance.clusters import Rank, ranked
 from tertium.significance.corrections import CORRECTIONS, adjusted

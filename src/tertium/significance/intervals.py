@@ -10,7 +10,7 @@ import numpy as np
 
 from tertium.errors import InputError, UnknownNameError
 from tertium.metrics.base import Floats, Metric, thread_count
-from tertium.scoring import Scores
+from tertium.scoring.scores import Scores
 from tertium.significance.sampling import (
     GENERATOR,
     SEED,

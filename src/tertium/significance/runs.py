@@ -8,7 +8,7 @@ import numpy as np
 
 from tertium.errors import InputError, UnknownNameError
 from tertium.metrics.base import Floats, Metric
-from tertium.scoring import Scores
+from tertium.scoring.scores import Scores
 from tertium.significance.randomization import Chance, slack
 from tertium.significance.sampling import replicate_scores, shuffled_sums, state_of, trial_blocks
 from tertium.significance.units import unit_rows

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from tertium.errors import UnknownNameError
 from tertium.metrics import BLEU, CHRF
 from tertium.metrics.base import Floats, Metric, thread_count
-from tertium.scoring import Scores
+from tertium.scoring.scores import Scores
 from tertium.significance.randomization import Chance, randomized
 from tertium.significance.sampling import SEED, bootstrap_totals, check_samples, check_seed, state_of, trial_blocks
 from tertium.significance.units import check_unit, unit_rows

@@ -4,7 +4,7 @@ import numpy as np
 
 from tertium.errors import InputError, UnknownNameError
 from tertium.metrics.base import Floats
-from tertium.scoring import Scores
+from tertium.scoring.scores import Scores
 
 UNITS = ("segment", "document")
 

@@ -2,7 +2,7 @@
 
     table = PhraseTable.open("paraphrase-en.gz")     # compiled once, into the cache
     table.paraphrases("as well as")                  # [("and also", 0.12), …]
-    kernel(..., table.index)                         # native/phrase_index.hpp tells how kernels walk it
+    kernel(..., table.index)                         # native/lexicon/phrase_index.hpp tells how kernels walk it
 
 Six forms are read, told apart by their first line: METEOR's (three lines an entry), TERp's (`P <p>a</p> <p>b</p>`),
 a TSV with the header `phrase_ref phrase_hyp prob`, PPDB's and Moses' (`|||`), and an index made before.

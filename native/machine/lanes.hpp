@@ -1,0 +1,172 @@
+// Several 64-bit numbers that are worked on together: two, four or eight, as many as the processor's vectors hold
+// (see multiversion.hpp). Where the compiler knows no vector types, a loop.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "machine/multiversion.hpp"
+
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
+namespace tertium {
+
+#if defined(__GNUC__) || defined(__clang__)
+
+template <std::size_t kCount>
+struct LanesOf {
+    typedef std::uint64_t Type __attribute__((vector_size(8 * kCount)));
+};
+template <>
+struct LanesOf<1> {
+    typedef std::uint64_t Type;
+};
+template <std::size_t kCount>
+using Lanes = typename LanesOf<kCount>::Type;
+
+// All bits where the lane holds the value; no bit where it does not.
+template <class Vector>
+TERTIUM_INLINE Vector equal(Vector lanes, std::uint64_t value) {
+    return reinterpret_cast<Vector>(lanes == value);
+}
+
+// Exchanges the two lanes of each pair.
+TERTIUM_INLINE Lanes<2> swapped_pairs(Lanes<2> lanes) { return __builtin_shufflevector(lanes, lanes, 1, 0); }
+TERTIUM_INLINE Lanes<4> swapped_pairs(Lanes<4> lanes) {
+    typedef std::uint32_t Halves __attribute__((vector_size(32)));  // so written, it takes one cycle and not three
+    const auto halves = reinterpret_cast<Halves>(lanes);
+    return reinterpret_cast<Lanes<4>>(__builtin_shufflevector(halves, halves, 2, 3, 0, 1, 6, 7, 4, 5));
+}
+
+// All bits in lanes with nothing but zero before them; no bit in the others.
+TERTIUM_INLINE Lanes<2> zero_before(Lanes<2> lanes) {
+    return __builtin_shufflevector(~Lanes<2>{}, equal(lanes, 0), 0, 2);
+}
+TERTIUM_INLINE Lanes<4> zero_before(Lanes<4> lanes) {
+    const Lanes<4> ones = ~Lanes<4>{}, zero = equal(lanes, 0), pairs = zero & swapped_pairs(zero);
+    return __builtin_shufflevector(ones, zero, 0, 4, 2, 6) & __builtin_shufflevector(ones, pairs, 0, 1, 4, 5);
+}
+
+// The lowest bit of all lanes together, the first lane being the lowest. Subtracting one, with the borrow that
+// goes on through lanes that are zero, changes that bit and those below.
+template <class Vector>
+TERTIUM_INLINE Vector lowest_bit(Vector lanes) {
+    return lanes & ~(lanes + zero_before(lanes));
+}
+TERTIUM_INLINE std::uint64_t lowest_bit(std::uint64_t word) { return word & (~word + 1); }
+
+// All bits if every lane is zero, else none.
+TERTIUM_INLINE Lanes<2> all_if_zero(Lanes<2> lanes) {
+    const Lanes<2> zero = equal(lanes, 0);
+    return zero & swapped_pairs(zero);
+}
+TERTIUM_INLINE Lanes<4> all_if_zero(Lanes<4> lanes) {
+    const Lanes<4> zero = equal(lanes, 0), pairs = zero & swapped_pairs(zero);
+    return pairs & __builtin_shufflevector(pairs, pairs, 2, 3, 0, 1);
+}
+
+#if defined(TERTIUM_AVX512)
+// AVX-512 tells the first lane by an instruction of its own. (Code for one processor is neither forced inline nor
+// handed vectors, since the callers in between are compiled for any.)
+TERTIUM_AVX512 inline void find_lowest_bit(const Lanes<8>& lanes, Lanes<8>& lowest) {
+    const auto all = reinterpret_cast<__m512i>(lanes);
+    const unsigned nonzero = _mm512_test_epi64_mask(all, all);
+    const auto first = static_cast<__mmask8>(nonzero & (~nonzero + 1));
+    lowest = reinterpret_cast<Lanes<8>>(_mm512_maskz_and_epi64(first, all, _mm512_sub_epi64(__m512i{}, all)));
+}
+TERTIUM_INLINE Lanes<8> lowest_bit(Lanes<8> lanes) {
+    Lanes<8> lowest;
+    find_lowest_bit(lanes, lowest);
+    return lowest;
+}
+TERTIUM_AVX512 inline std::uint64_t any_lane(const Lanes<8>& lanes) {
+    const auto all = reinterpret_cast<__m512i>(lanes);
+    return _mm512_test_epi64_mask(all, all);
+}
+// The products of the lower halves of lanes. (Plain `*` takes three times as long: it must mind the upper halves.)
+TERTIUM_AVX512 inline void multiply_halves(const Lanes<8>& one, const Lanes<8>& two, Lanes<8>& product) {
+    product = reinterpret_cast<Lanes<8>>(
+        _mm512_mul_epu32(reinterpret_cast<__m512i>(one), reinterpret_cast<__m512i>(two)));
+}
+TERTIUM_INLINE Lanes<8> product_of_halves(const Lanes<8>& one, const Lanes<8>& two) {
+    Lanes<8> product;
+    multiply_halves(one, two, product);
+    return product;
+}
+TERTIUM_INLINE Lanes<8> all_if_zero(Lanes<8> lanes) { return Lanes<8>{} - std::uint64_t{any_lane(lanes) == 0}; }
+#endif
+
+#if !defined(TERTIUM_AVX512)
+TERTIUM_INLINE Lanes<8> product_of_halves(const Lanes<8>& one, const Lanes<8>& two) {
+    return (one & 0xFFFFFFFF) * (two & 0xFFFFFFFF);
+}
+#endif
+
+#else
+
+template <std::size_t kCount>
+struct Lanes {
+    std::uint64_t lane[kCount]{};
+
+    std::uint64_t operator[](std::size_t i) const { return lane[i]; }
+    template <class Operation>
+    Lanes with(const Lanes& other, Operation operation) const {
+        Lanes result;
+        for (std::size_t i = 0; i < kCount; ++i) result.lane[i] = operation(lane[i], other.lane[i]);
+        return result;
+    }
+    Lanes operator&(const Lanes& o) const { return with(o, [](auto a, auto b) { return a & b; }); }
+    Lanes operator|(const Lanes& o) const { return with(o, [](auto a, auto b) { return a | b; }); }
+    Lanes operator+(const Lanes& o) const { return with(o, [](auto a, auto b) { return a + b; }); }
+    Lanes operator-(const Lanes& o) const { return with(o, [](auto a, auto b) { return a - b; }); }
+    Lanes operator&(std::uint64_t b) const { return with(*this, [b](auto a, auto) { return a & b; }); }
+    Lanes operator+(std::uint64_t b) const { return with(*this, [b](auto a, auto) { return a + b; }); }
+    Lanes operator>>(int n) const { return with(*this, [n](auto a, auto) { return a >> n; }); }
+    Lanes operator~() const { return with(*this, [](auto a, auto) { return ~a; }); }
+    Lanes& operator&=(const Lanes& o) { return *this = *this & o; }
+    Lanes& operator|=(const Lanes& o) { return *this = *this | o; }
+    Lanes& operator+=(const Lanes& o) { return *this = *this + o; }
+    Lanes& operator-=(const Lanes& o) { return *this = *this - o; }
+};
+template <class Vector>
+TERTIUM_INLINE Vector equal(const Vector& lanes, std::uint64_t value) {
+    return lanes.with(lanes, [value](auto a, auto) { return a == value ? ~std::uint64_t{0} : 0; });
+}
+TERTIUM_INLINE std::uint64_t lowest_bit(std::uint64_t word) { return word & (~word + 1); }
+template <std::size_t kCount>
+TERTIUM_INLINE Lanes<kCount> lowest_bit(const Lanes<kCount>& lanes) {
+    Lanes<kCount> result;
+    for (std::size_t i = 0; i < kCount; ++i)
+        if (lanes.lane[i] != 0) {
+            result.lane[i] = lowest_bit(lanes.lane[i]);
+            break;
+        }
+    return result;
+}
+template <class Vector>
+TERTIUM_INLINE Vector all_if_zero(const Vector& lanes) {
+    Vector all = ~Vector{};
+    for (const std::uint64_t lane : lanes.lane)
+        if (lane != 0) all = Vector{};
+    return all;
+}
+
+#endif
+
+template <std::size_t kCount>
+TERTIUM_INLINE Lanes<kCount> load(const std::uint64_t* from) {
+    Lanes<kCount> lanes;
+    std::memcpy(&lanes, from, sizeof lanes);
+    return lanes;
+}
+
+template <class Vector>
+TERTIUM_INLINE void store(const Vector& lanes, std::uint64_t* to) {
+    std::memcpy(to, &lanes, sizeof lanes);
+}
+
+}  // namespace tertium

@@ -1,0 +1,94 @@
+// Thirty-two bytes of numbers that are worked on together. Where the compiler knows no vector types, a loop.
+//
+// Every x86-64 and arm64 processor has the instructions, or those for two halves. (lanes.hpp has 64-bit numbers, as
+// many as the processor at hand takes at once.)
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "machine/multiversion.hpp"
+
+namespace tertium {
+
+inline constexpr std::size_t kVectorBytes = 32;
+
+#if defined(__GNUC__) || defined(__clang__)
+
+template <class Number>
+struct VectorOf {
+    typedef Number Type __attribute__((vector_size(kVectorBytes)));
+};
+template <class Number>
+using Vector = typename VectorOf<Number>::Type;
+
+template <class V>
+TERTIUM_INLINE V lower(V a, V b) {
+    return a < b ? a : b;
+}
+// All bits where the numbers are equal, none where they are not; for whole numbers.
+template <class V>
+TERTIUM_INLINE V where_equal(V a, V b) {
+    return reinterpret_cast<V>(a == b);
+}
+// By way of 64-bit words: compilers put a small number into a vector once for each place instead.
+template <class Number>
+TERTIUM_INLINE Vector<Number> all(Number value) {
+    static_assert(sizeof(Number) <= 2 || sizeof(Number) == 8);
+    std::uint64_t word = 0;
+    std::memcpy(&word, &value, sizeof value);
+    if constexpr (sizeof(Number) == 1) word *= 0x0101010101010101u;
+    if constexpr (sizeof(Number) == 2) word *= 0x0001000100010001u;
+    return reinterpret_cast<Vector<Number>>(Vector<std::uint64_t>{word, word, word, word});
+}
+
+#else
+
+template <class Number>
+struct Vector {
+    Number lane[kVectorBytes / sizeof(Number)]{};
+
+    Number operator[](std::size_t i) const { return lane[i]; }
+    template <class Operation>
+    Vector with(const Vector& other, Operation operation) const {
+        Vector result;
+        for (std::size_t i = 0; i < kVectorBytes / sizeof(Number); ++i)
+            result.lane[i] = static_cast<Number>(operation(lane[i], other.lane[i]));
+        return result;
+    }
+    Vector operator+(const Vector& o) const { return with(o, [](auto a, auto b) { return a + b; }); }
+    Vector operator&(const Vector& o) const { return with(o, [](auto a, auto b) { return a & b; }); }
+    Vector operator|(const Vector& o) const { return with(o, [](auto a, auto b) { return a | b; }); }
+    Vector operator~() const { return with(*this, [](auto a, auto) { return ~a; }); }
+};
+template <class V>
+inline V lower(const V& a, const V& b) {
+    return a.with(b, [](auto x, auto y) { return x < y ? x : y; });
+}
+template <class V>
+inline V where_equal(const V& a, const V& b) {
+    return a.with(b, [](auto x, auto y) { return x == y ? -1 : 0; });
+}
+template <class Number>
+inline Vector<Number> all(Number value) {
+    Vector<Number> result;
+    for (Number& lane : result.lane) lane = value;
+    return result;
+}
+
+#endif
+
+template <class Number>
+TERTIUM_INLINE Vector<Number> vector_at(const void* from) {
+    Vector<Number> numbers;
+    std::memcpy(&numbers, from, kVectorBytes);
+    return numbers;
+}
+template <class V>
+TERTIUM_INLINE void put(const V& numbers, void* to) {
+    std::memcpy(to, &numbers, kVectorBytes);
+}
+
+}  // namespace tertium

@@ -1,0 +1,181 @@
+// An n-gram of the hypothesis that begins at s and one of the reference that begins at j are equal when bit
+// j + k of mask(s + k) is set for k = 0 … n-1. So the reference places of the n-gram at s are
+//
+//     X = mask(s) & mask(s+1) >> 1 & … & mask(s+n-1) >> n-1
+//
+// Clipping: each occurrence in the hypothesis takes the first place in X that no earlier occurrence took. It is
+// a match if there is one. With several references an occurrence matches if it finds a place in any of them,
+// which is the clip at the largest count in one reference.
+
+#include "matching/clipped_matches.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "machine/multiversion.hpp"
+#include "matching/ranked_ngrams.hpp"
+
+namespace tertium {
+namespace {
+
+// Beyond this many tokens, numbering n-grams is faster than masks.
+constexpr std::size_t kLongSegment = 384;
+// The usual orders, 1 to 4 for BLEU and 1 to 5 for NIST, have versions without loops over orders.
+constexpr std::size_t kUnrolledOrders = 5;
+
+// Hypothesis and reference of at most 64 tokens: a mask is one word, and so is the set of hypothesis places that
+// found a free place in some reference. If there is only one reference, the set of places taken does instead: it is
+// as large. No step depends on what the text holds, so nothing is mispredicted.
+template <std::size_t kOrders, bool kOneReference>
+TERTIUM_INLINE void match_short(const MatchMask& masks, std::size_t length, std::uint64_t* matched) {
+    const std::uint64_t* const row = masks.row(0);
+    std::uint64_t used[kOrders] = {}, hits[kOrders] = {};
+    for (std::size_t s = 0; s < length; ++s) {
+        std::uint64_t run = ~std::uint64_t{0};
+        for (std::size_t n = 0; n < kOrders; ++n) {
+            run &= row[s + n] >> n;
+            const std::uint64_t free = run & ~used[n];
+            used[n] |= lowest_bit(free);
+            if (!kOneReference) hits[n] |= static_cast<std::uint64_t>(free != 0) << s;
+        }
+    }
+    for (std::size_t n = 0; n < kOrders; ++n) matched[n] |= kOneReference ? used[n] : hits[n];
+}
+
+// The same for references of kWords words of masks; the hypothesis may have any length.
+template <std::size_t kWords>
+TERTIUM_INLINE void match_wide(std::size_t length, std::size_t max_order, ClippedMatches::Space& space) {
+    const std::size_t words = kWords ? kWords : space.masks.words(), length_words = (length + 63) / 64;
+    space.used.assign(max_order * words, 0);
+    space.run.resize(words);
+    for (std::size_t s = 0; s < length; ++s) {
+        std::uint64_t few[kWords ? kWords : 1];
+        std::uint64_t* const run = kWords ? few : space.run.data();
+        for (std::size_t w = 0; w < words; ++w) run[w] = space.masks.row(w)[s];
+        const std::size_t orders = std::min(max_order, length - s);
+        for (std::size_t n = 0;;) {
+            std::uint64_t* const used = space.used.data() + n * words;
+            std::uint64_t any = 0, taken = 0;
+            for (std::size_t w = 0; w < words; ++w) {
+                const std::uint64_t free = run[w] & ~used[w];
+                used[w] |= free & (~free + 1) & (taken - 1);  // only while nothing is taken
+                taken |= free != 0;
+                any |= run[w];
+            }
+            if (any == 0) break;
+            space.matched[n * length_words + s / 64] |= taken << (s % 64);
+            if (++n == orders) break;
+            const std::size_t whole = n / 64, part = n % 64;
+            for (std::size_t w = 0; w < words; ++w) {
+                std::uint64_t next = w + whole < words ? space.masks.row(w + whole)[s + n] >> part : 0;
+                if (part != 0 && w + whole + 1 < words) next |= space.masks.row(w + whole + 1)[s + n] << (64 - part);
+                run[w] &= next;
+            }
+        }
+    }
+}
+
+TERTIUM_INLINE void match_long(std::size_t length, std::size_t max_order, ClippedMatches::Space& space) {
+    switch (max_order < 64 ? space.masks.words() : 0) {
+        case 1: return match_wide<1>(length, max_order, space);
+        case 2: return match_wide<2>(length, max_order, space);
+        case 3: return match_wide<3>(length, max_order, space);
+        default: return match_wide<0>(length, max_order, space);
+    }
+}
+
+[[gnu::noinline]] void count_by_numbers(const SegmentView& segment, std::span<const unsigned> orders, double* matches,
+                                      Watch& watch) {
+    std::vector<std::span<const std::uint64_t>> sequences{segment.hypothesis};
+    for (std::size_t r = 0; r < segment.references(); ++r) sequences.push_back(segment.reference(r));
+    RankedNgrams ngrams(std::move(sequences), watch);
+    unsigned order = 1;
+    for (const unsigned n : orders) {
+        for (; order < n && order < segment.hypothesis.size(); ++order) ngrams.next_order();
+        *matches++ = n <= segment.hypothesis.size() ? static_cast<double>(ngrams.matches()) : 0.0;
+    }
+}
+
+[[gnu::noinline]] void mark_by_numbers(const SegmentView& segment, unsigned max_order,
+                                     std::vector<std::uint64_t>& marks, Watch& watch) {
+    const std::size_t words = (segment.hypothesis.size() + 63) / 64;
+    marks.assign(max_order * words, 0);
+    std::vector<std::span<const std::uint64_t>> sequences{segment.hypothesis};
+    for (std::size_t r = 0; r < segment.references(); ++r) sequences.push_back(segment.reference(r));
+    RankedNgrams ngrams(std::move(sequences), watch);
+    for (unsigned n = 1; n <= max_order && n <= segment.hypothesis.size(); ++n) {
+        if (n > 1) ngrams.next_order();
+        ngrams.mark(std::span(marks).subspan((n - 1) * words, words));
+    }
+}
+
+// Sets bits in space.matched, as many as there are matches: of hypothesis places or, where it returns true, of places
+// in the only reference.
+template <std::size_t kLanes>
+TERTIUM_INLINE bool match_by_masks(const SegmentView& segment, std::size_t max_order, ClippedMatches::Space& space) {
+    const std::size_t length = segment.hypothesis.size(), length_words = (length + 63) / 64;
+    const bool one = segment.references() == 1;
+    bool on_reference = false;
+    space.matched.assign(std::max(max_order, kUnrolledOrders) * length_words, 0);
+    for (std::size_t r = 0; r < segment.references() && length > 0; ++r) {
+        if (segment.reference(r).empty()) continue;
+        space.masks.build<kLanes>(segment.hypothesis, segment.reference(r));
+        const bool is_short = space.masks.words() == 1 && length_words == 1 && max_order <= kUnrolledOrders;
+        std::uint64_t* const matched = space.matched.data();
+        on_reference = is_short && one;
+        if (is_short && max_order <= 4)
+            one ? match_short<4, true>(space.masks, length, matched) : match_short<4, false>(space.masks, length, matched);
+        else if (is_short)
+            one ? match_short<5, true>(space.masks, length, matched) : match_short<5, false>(space.masks, length, matched);
+        else
+            match_long(length, max_order, space);
+    }
+    return on_reference;
+}
+
+template <std::size_t kLanes>
+TERTIUM_INLINE void count_by_masks(const SegmentView& segment, std::span<const unsigned> orders, double* matches,
+                           ClippedMatches::Space& space) {
+    const std::size_t length = segment.hypothesis.size(), length_words = (length + 63) / 64;
+    match_by_masks<kLanes>(segment, std::min<std::size_t>(orders.back(), length), space);
+    for (const unsigned n : orders) {
+        int count = 0;
+        for (std::size_t w = 0; w < length_words && n <= length; ++w)
+            count += std::popcount(space.matched[(n - 1) * length_words + w]);
+        *matches++ = count;
+    }
+}
+TERTIUM_BY_LANES(masks_count, count_by_masks)
+
+template <std::size_t kLanes>
+TERTIUM_INLINE bool mark_by_masks(const SegmentView& segment, std::size_t max_order, ClippedMatches::Space& space) {
+    const std::size_t length = segment.hypothesis.size();
+    if (match_by_masks<kLanes>(segment, std::min(max_order, length), space)) return true;
+    if (segment.references() != 1 || length == 0 || segment.reference_keys.empty()) return false;
+    std::swap(space.matched, space.used);  // of the only reference, as many places are taken as match
+    return true;
+}
+TERTIUM_BY_LANES(masks_mark, mark_by_masks)
+
+}  // namespace
+
+void ClippedMatches::count(const SegmentView& segment, std::span<const unsigned> orders, double* matches,
+                           Watch& watch) {
+    if (segment.longest() <= kLongSegment)
+        masks_count(segment, orders, matches, space_);
+    else
+        count_by_numbers(segment, orders, matches, watch);
+}
+
+std::span<const Key> ClippedMatches::mark(const SegmentView& segment, unsigned max_order, Watch& watch) {
+    bool on_reference = false;
+    if (segment.longest() <= kLongSegment)
+        on_reference = masks_mark(segment, max_order, space_);
+    else
+        mark_by_numbers(segment, max_order, space_.matched, watch);
+    mark_words_ = ((on_reference ? segment.reference_keys.size() : segment.hypothesis.size()) + 63) / 64;
+    space_.matched.resize(std::max<std::size_t>(space_.matched.size(), max_order * mark_words_), 0);
+    return on_reference ? segment.reference(0) : segment.hypothesis;
+}
+
+}  // namespace tertium

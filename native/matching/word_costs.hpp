@@ -1,0 +1,140 @@
+// What it costs to take one word for another, by their letters.
+//
+//     levenshtein   edits / steps of the alignment    usual, unusual   2 insertions, 5 matches    2/7
+//     gld           2 edits / (lengths + edits)                                                   4/14
+//     prefix        1 - common beginning / mean length                 u                          1 - 1/6
+//     shared        0 if a table has an id for both (a stem, a synset), else 1
+//
+// Of several alignments with fewest edits `levenshtein` takes the longest, which is the one with most matches.
+//
+// A row holds the costs of one word against all words of the other text. Words of that text lie side by side, 32 of
+// them: letter p of all 32 is one vector of bytes, so that the table of edit distances of one word against 32 is
+// filled by a handful of instructions a cell. A cell holds 16 * edits - matches: the least value has the fewest edits
+// and, of those, the most matches. Words of up to 14 letters fit into bytes; longer ones (up to 120) take 16 bits a
+// cell, 16 words at a time; what is longer still is compared letter by letter.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "lexicon/key_table.hpp"
+#include "matching/word_pairs.hpp"
+
+namespace tertium {
+
+enum class CostKind { exact, levenshtein, gld, prefix, shared, custom };
+
+// `custom` is asked for the cost of a hypothesis word and a reference word, from 0 to 2; equal words cost 0. With
+// `shared`, words cost nothing if they share an id in `table`: the same stem, a synset.
+struct Substitution {
+    CostKind kind = CostKind::exact;
+    const KeyTable* table = nullptr;
+    std::function<double(std::string_view, std::string_view)> custom;
+    bool is_exact() const { return kind == CostKind::exact; }
+};
+
+// Numbers for code points: ASCII as it is, others from 128 on in the order in which they come.
+class LetterNumbers {
+public:
+    static constexpr std::uint16_t kNone = 0xFFFF;  // for the one that comes after 65,000 others
+
+    LetterNumbers() : slots_(256) {}
+    void clear();
+    std::uint16_t operator()(char32_t code) { return code < 128 ? static_cast<std::uint16_t>(code) : other(code); }
+    std::size_t others() const { return used_.size(); }
+
+private:
+    struct Slot {
+        char32_t code = 0;
+        std::uint16_t number = 0;
+    };
+    std::uint16_t other(char32_t code);
+    std::size_t place(char32_t code) const { return code * 0x9E3779B9u >> 12 & (slots_.size() - 1); }
+
+    std::vector<Slot> slots_;
+    std::vector<std::uint32_t> used_;
+};
+
+class WordCosts {
+public:
+    // Rows are filled up to a multiple of this with infinity.
+    static constexpr std::size_t kPadding = 8;
+
+    explicit WordCosts(const Substitution& substitution) : substitution_(substitution) {}
+
+    // `down` has a row per word, `across` a column; `swapped`: the columns are reference words.
+    void begin(const Words& across, const Words& down, bool swapped);
+
+    // The costs of word `index` of `down` against all of `across`. Valid until the next row if there are very many
+    // words, else (and always after keep_all) until begin().
+    const double* row(std::size_t index);
+    void keep_all() { keeps_ = true; }
+    bool keeps_all() const { return keeps_; }
+
+private:
+    struct Letters {
+        std::size_t begin, length;  // in numbers_
+    };
+    struct Block {  // words side by side
+        std::size_t first, count, longest;  // first: of its places
+        std::size_t letters, lengths;       // where they begin
+    };
+    struct Blocks {
+        std::vector<std::uint32_t> places;  // in `across`
+        std::vector<Block> blocks;
+        void clear() { places.clear(), blocks.clear(); }
+    };
+
+    void find_distinct(std::span<const Key> keys);
+    void spell();
+    Letters spelt(std::string_view word, const char* readable);
+    template <class Cell>
+    void lay_out(Blocks& blocks, std::vector<std::make_unsigned_t<Cell>>& letters, std::vector<Cell>& lengths);
+    template <class Cell>
+    void compare(const Blocks& blocks, const std::vector<std::make_unsigned_t<Cell>>& letters,
+                 const std::vector<Cell>& lengths, const Letters& word, double* row);
+    void fill_with_prefixes();
+    void compute(std::size_t distinct_word, double* row);
+    void compute_one_by_one(std::size_t down_place, std::span<const std::uint32_t> places, double* row);
+    void compute_custom(std::size_t down_place, double* row);
+    void compute_shared(std::size_t down_place, double* row) const;
+
+    const Substitution& substitution_;
+    Words across_, down_;
+    bool swapped_ = false, keeps_ = true, widened_ = false, narrow_letters_ = true;
+    std::vector<std::uint32_t> ids_, firsts_, table_;  // of `down`: which distinct word, and where it stands first
+
+    LetterNumbers numbers_of_;
+    std::vector<std::uint16_t> numbers_;  // of letters, word after word
+    std::size_t spelt_ = 0;               // how many there are
+    std::vector<Letters> across_letters_, down_letters_;
+    Blocks narrow_, wide_, widened_narrow_;  // short words, long ones, and short ones for a long word to compare with
+    std::vector<std::uint32_t> endless_;     // words that are compared one by one
+    std::vector<std::uint8_t> narrow_lanes_;
+    std::vector<std::uint16_t> wide_lanes_;
+    std::vector<std::int8_t> narrow_lengths_;
+    std::vector<std::int16_t> wide_lengths_;
+    std::vector<std::uint64_t> cells_;
+
+    std::vector<std::span<const std::uint64_t>> across_ids_;  // of a table
+
+    std::size_t width_ = 0;
+    std::vector<double> rows_;
+    std::vector<char> known_;
+
+    struct PairHash {
+        std::size_t operator()(const std::pair<Key, Key>& pair) const {
+            return static_cast<std::size_t>(folded_product(pair.first ^ 0x9E3779B97F4A7C15u, pair.second | 1));
+        }
+    };
+    std::unordered_map<std::pair<Key, Key>, double, PairHash> asked_;
+};
+
+}  // namespace tertium

@@ -1,0 +1,178 @@
+// What an n-gram of the references tells, for NIST: the rarer it is after its first n-1 words, the more.
+//
+//     info(w1)       =  log2( all words       / count(w1) )
+//     info(w1 … wn)  =  log2( count(w1…wn-1)  / count(w1 … wn) )
+//
+// An n-gram that occurs once tells nothing to those that begin with it: they occur once too, and log2(1/1) is 0. So
+// only n-grams that occur at least twice are kept, and they are few; whatever is not found counts as 1. What is
+// kept is a tree: an n-gram is the number of the (n-1)-gram it begins with, and the number of its last word.
+//
+// Whoever scores against the texts that were learnt from need not look n-grams up again: for each of their words
+// LearntTexts has its count and the longest kept n-gram that begins with it, and the tree has all shorter ones.
+
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "machine/parallel.hpp"
+#include "text/text.hpp"
+
+namespace tertium {
+
+class InformationLookup;
+class LearntTexts;
+
+class Information {
+public:
+    static constexpr std::uint32_t kUnknown = static_cast<std::uint32_t>(-1);
+
+    struct Word {
+        Key key;
+        std::uint64_t count;
+    };
+    struct Ngram {
+        std::uint32_t prefix, last, count;  // words are numbered 0, 1, …; n-grams go on from there, prefixes first
+    };
+
+    // Counts the n-grams of the orders 1 … order. Unless they are very many, the texts' tokens are kept.
+    static Information learnt(const TokenSource& texts, unsigned order, unsigned threads, Watch& watch);
+
+    Information(unsigned order, std::uint64_t total, std::vector<Word> words, std::vector<Ngram> ngrams);
+
+    unsigned order() const { return order_; }
+    std::uint64_t total() const { return total_; }
+    std::span<const Word> words() const { return words_; }
+    std::span<const Ngram> ngrams() const { return ngrams_; }
+    // A hash of all that is known; it does not depend on the order in which texts came.
+    std::uint64_t mark() const;
+
+    double log_total() const { return log_total_; }
+    // A word or an n-gram, by its number.
+    struct Node {
+        double log_count;
+        std::uint32_t prefix;  // what it begins with; kUnknown for a word
+        std::uint32_t order;
+    };
+    const Node& node(std::uint32_t number) const { return nodes_[number]; }
+    void prefetch_node([[maybe_unused]] std::uint32_t number) const {
+#if defined(__GNUC__)
+        __builtin_prefetch(&nodes_[number]);
+#endif
+    }
+    // log2 of a count, from a table if there is a word with as large a one.
+    double log(std::uint64_t count) const {
+        return count < logs_.size() ? logs_[count] : std::log2(static_cast<double>(count));
+    }
+    // The texts this was learnt from, or null.
+    const LearntTexts* texts() const { return texts_.get(); }
+    // Made when it is first asked for.
+    const InformationLookup& lookup() const;
+
+private:
+    unsigned order_;
+    std::uint64_t total_;
+    double log_total_;
+    std::vector<Word> words_;
+    std::vector<Ngram> ngrams_;
+    std::vector<Node> nodes_;
+    static constexpr std::uint64_t kMostLogs = 1 << 16;
+    std::vector<double> logs_;
+    std::shared_ptr<const LearntTexts> texts_;
+
+    struct LookupWhenNeeded {
+        std::once_flag made;
+        std::unique_ptr<const InformationLookup> lookup;
+    };
+    std::shared_ptr<LookupWhenNeeded> lookup_;
+};
+
+// The tokens of texts that were learnt from.
+class LearntTexts final : public TokenSource {
+public:
+    static constexpr std::size_t kTextsInRun = 64;
+
+    std::size_t size() const override { return starts.size() - 1; }
+    std::span<const Key> tokens(std::size_t index, Tokenizer::Scratch&, Tokens&) const override {
+        const std::size_t run = index / kTextsInRun;
+        return std::span(runs[run]).subspan(starts[index] - starts[run * kTextsInRun], length(index));
+    }
+    // Of each token, how often it occurs in all texts.
+    std::span<const std::uint32_t> counts(std::size_t index) const {
+        return std::span(counts_of).subspan(starts[index], length(index));
+    }
+    // Of each token, the number of the longest kept n-gram of at least two words that begins with it, or kUnknown.
+    std::span<const std::uint32_t> longest(std::size_t index) const {
+        return std::span(longest_of).subspan(starts[index], length(index));
+    }
+    std::size_t length(std::size_t index) const { return starts[index + 1] - starts[index] - 1; }
+
+    std::vector<std::vector<Key>> runs;  // of texts; kNoToken follows each
+    std::vector<std::size_t> starts{0};  // of each text, with what follows it counted
+    std::vector<std::uint32_t> counts_of, longest_of;
+};
+
+// Finds words and n-grams by their keys.
+class InformationLookup {
+public:
+    static constexpr std::uint32_t kUnknown = Information::kUnknown;
+    // A word or an n-gram, as far as it is known: its place in the tables, and log2 of its count.
+    struct Found {
+        std::uint32_t place = kUnknown;
+        double log_count = 0;
+    };
+
+    explicit InformationLookup(const Information& information);
+
+    Found word(Key key) const { return words_.find(key); }
+    void prefetch_word(Key key) const { words_.prefetch(key); }
+    // The n-gram that is found at a place and one more word, both known.
+    Found longer(const Found& prefix, const Found& word) const { return ngrams_.find(pair(prefix, word)); }
+    void prefetch_longer(const Found& prefix, const Found& word) const { ngrams_.prefetch(pair(prefix, word)); }
+
+private:
+    // One access finds all there is to know. Places go on from one table to the next.
+    class Table {
+    public:
+        Table(std::size_t most, std::size_t first_place);
+        std::uint32_t add(std::uint64_t key, double log_count);
+        // Whether the key is there cannot be guessed, so nothing branches on it.
+        Found find(std::uint64_t key) const {
+            std::uint64_t i = hash(key) & last_;
+            while (entries_[i].key != key && entries_[i].key != kNoToken) [[unlikely]]
+                i = (i + 1) & last_;
+            const std::uint32_t place = first_place_ + static_cast<std::uint32_t>(i);
+            return {entries_[i].key == key ? place : kUnknown, entries_[i].log_count};
+        }
+        void prefetch([[maybe_unused]] std::uint64_t key) const {
+#if defined(__GNUC__)
+            __builtin_prefetch(&entries_[hash(key) & last_]);
+#endif
+        }
+        std::size_t size() const { return entries_.size(); }
+
+    private:
+        struct Entry {
+            std::uint64_t key = kNoToken;  // if the entry is empty
+            double log_count = 0;
+        };
+        static std::uint64_t hash(std::uint64_t key) {
+            return folded_product(key ^ 0xD6E8FEB86659FD93u, 0x9E3779B97F4A7C15u);
+        }
+        std::vector<Entry> entries_;
+        std::size_t last_;
+        std::uint32_t first_place_;
+    };
+    static std::uint64_t pair(const Found& prefix, const Found& word) {
+        return std::uint64_t{prefix.place} << 32 | word.place;
+    }
+
+    Table words_, ngrams_;
+};
+
+}  // namespace tertium

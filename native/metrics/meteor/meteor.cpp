@@ -1,0 +1,229 @@
+#include "metrics/meteor/meteor.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "text/utf8.hpp"
+
+namespace tertium {
+namespace {
+
+constexpr std::uint64_t kMarker = 1, kPunctuation = 2;
+
+// Java's: characters beyond the first plane count twice.
+double length_in_java(std::string_view word) {
+    double length = 0;
+    for (const char *p = word.data(), *const end = p + word.size(); p < end;) length += utf8::decode(p) > 0xFFFF ? 2 : 1;
+    return length;
+}
+
+// Finds and counts the matches of one pair after the other.
+class PairCounter {
+public:
+    explicit PairCounter(const MeteorSettings& settings) : settings_(settings) {}
+
+    void set_hypothesis(const Words& words) { read(words, hypothesis_); }
+
+    // Fills `row`; `matches()` are those it counts.
+    void count(const Words& reference, Watch& watch, double* row) {
+        read(reference, reference_);
+        match(watch);
+        std::fill_n(row, meteor_columns(settings_), 0.0);
+        count_words(row);
+        for (const WordMatch& match : matches_) count_match(match, row);
+        const std::size_t chunks = chunk_count(matches_);
+        const double ours = row[kChunksColumn + 1], theirs = row[kChunksColumn + 2];
+        const bool whole = chunks == 1 && ours == static_cast<double>(hypothesis_.words.size()) &&
+                           theirs == static_cast<double>(reference_.words.size());
+        row[kChunksColumn] = settings_.matching == Matching::beam && whole ? 0.0 : static_cast<double>(chunks);
+        if (settings_.group_words) count_groups(row + kMeteorColumns);
+    }
+
+    const std::vector<WordMatch>& matches() const { return matches_; }
+    bool exact_search() const { return exact_search_; }
+
+private:
+    struct Side {
+        MatchWords words;
+        std::vector<double> sizes;            // of words: 1, or their characters
+        std::vector<std::uint8_t> functions;  // whether each is a function word
+    };
+
+    void read(const Words& words, Side& side) {
+        side.words.look_up(words.keys, settings_.modules);
+        side.sizes.assign(words.size(), 1.0);
+        if (settings_.characters)
+            for (std::size_t i = 0; i < words.size(); ++i) side.sizes[i] = length_in_java(words.spelling[i]);
+        side.functions.assign(words.size(), 0);
+        if (settings_.function_words)
+            for (std::size_t i = 0; i < words.size(); ++i)
+                side.functions[i] = !settings_.function_words->find(words.keys[i]).empty();
+    }
+
+    void match(Watch& watch) {
+        exact_search_ = true;
+        if (settings_.matching == Matching::beam)
+            align_(hypothesis_.words, reference_.words, settings_.modules, watch, matches_);
+        else
+            match_by_crosses(watch);
+    }
+
+    bool proposes(Module module, std::size_t i, std::size_t j) const {
+        const MatchWords &ours = hypothesis_.words, &theirs = reference_.words;
+        switch (module) {
+            case Module::exact: return settings_.modules.exact && ours.keys[i] == theirs.keys[j];
+            case Module::stem: return settings_.modules.stems && ours.stems[i] == theirs.stems[j];
+            case Module::synonym: return settings_.modules.synonyms && share_id(ours.meanings[i], theirs.meanings[j]);
+            case Module::paraphrase: return false;
+        }
+        return false;
+    }
+
+    void match_by_crosses(Watch& watch) {
+        matches_.clear();
+        free_ours_.assign(hypothesis_.words.size(), 1);
+        free_theirs_.assign(reference_.words.size(), 1);
+        constexpr std::array stages{Module::exact, Module::stem, Module::synonym};
+        if (settings_.matching == Matching::joint) {
+            map_free_words(stages, watch);
+        } else {
+            for (const Module& stage : stages) map_free_words({&stage, 1}, watch);
+        }
+        std::sort(matches_.begin(), matches_.end(),
+                  [](const WordMatch& a, const WordMatch& b) { return a.ref < b.ref; });
+    }
+
+    void map_free_words(std::span<const Module> modules, Watch& watch) {
+        const auto first_module = [&](std::size_t i, std::size_t j) {
+            return std::find_if(modules.begin(), modules.end(), [&](Module module) { return proposes(module, i, j); });
+        };
+        partners_.resize(free_ours_.size());
+        bool any = false;
+        for (std::size_t i = 0; i < partners_.size(); ++i) {
+            partners_[i].clear();
+            for (std::size_t j = 0; free_ours_[i] && j < free_theirs_.size(); ++j)
+                if (free_theirs_[j] && first_module(i, j) != modules.end())
+                    partners_[i].push_back(static_cast<std::uint32_t>(j));
+            any = any || !partners_[i].empty();
+        }
+        if (!any) return;
+        exact_search_ = map_(partners_, free_theirs_.size(), watch, pairs_) && exact_search_;
+        for (const auto& [i, j] : pairs_) {
+            matches_.push_back({*first_module(i, j), i, 1, j, 1});
+            free_ours_[i] = free_theirs_[j] = 0;
+        }
+    }
+
+    void count_words(double* row) const {
+        const auto add = [](const Side& side, double& length, double& functions) {
+            for (std::size_t i = 0; i < side.sizes.size(); ++i) {
+                length += side.sizes[i];
+                functions += side.functions[i] ? side.sizes[i] : 0;
+            }
+        };
+        add(hypothesis_, row[0], row[2]);
+        add(reference_, row[1], row[3]);
+    }
+
+    void count_match(const WordMatch& match, double* row) const {
+        double* const module = row + 4 + 4 * static_cast<std::size_t>(match.module);
+        const auto add = [](const Side& side, std::size_t begin, std::size_t count, double& content, double& function) {
+            for (std::size_t i = begin; i < begin + count; ++i) (side.functions[i] ? function : content) += side.sizes[i];
+        };
+        add(hypothesis_, match.hyp, match.hyp_words, module[0], module[2]);
+        add(reference_, match.ref, match.ref_words, module[1], module[3]);
+        row[kChunksColumn + 1] += match.hyp_words;
+        row[kChunksColumn + 2] += match.ref_words;
+    }
+
+    // A group is a content word with the markers that follow it at once; two are the same if their content words are
+    // matched with each other and their markers are equal.
+    void count_groups(double* row) const {
+        const auto kind = [&](Key word) { return settings_.group_words->first(word, 0); };
+        const auto markers = [&](std::span<const Key> words, std::size_t at) {
+            std::size_t end = at + 1;
+            while (end < words.size() && kind(words[end]) == kMarker) ++end;
+            return words.subspan(at + 1, end - at - 1);
+        };
+        const auto is_group = [&](Key word) { return kind(word) != kMarker && kind(word) != kPunctuation; };
+        const std::span<const Key> ours = hypothesis_.words.keys, theirs = reference_.words.keys;
+        for (const WordMatch& match : matches_)
+            if (match.hyp_words == 1 && match.ref_words == 1 && is_group(ours[match.hyp]) && is_group(theirs[match.ref]))
+                row[0] += std::ranges::equal(markers(ours, match.hyp), markers(theirs, match.ref));
+        row[1] = static_cast<double>(std::count_if(ours.begin(), ours.end(), is_group));
+        row[2] = static_cast<double>(std::count_if(theirs.begin(), theirs.end(), is_group));
+    }
+
+    const MeteorSettings settings_;
+    Side hypothesis_, reference_;
+    BeamAligner align_;
+    FewestCrosses map_;
+    std::vector<WordMatch> matches_;
+    bool exact_search_ = true;
+    Partners partners_;
+    std::vector<PlacePair> pairs_;
+    std::vector<std::uint8_t> free_ours_, free_theirs_;
+};
+
+// The score that chooses among references; the same formula as in tertium.metrics.meteor.
+double score_of(const double* row, const MeteorParameters& p) {
+    const auto share = [&](std::size_t side) {
+        double matched = 0;
+        for (std::size_t m = 0; m < kModules; ++m) {
+            const double* const module = row + 4 + 4 * m;
+            matched += p.weights[m] * (p.delta * module[side] + (1 - p.delta) * module[2 + side]);
+        }
+        return matched / (p.delta * (row[side] - row[2 + side]) + (1 - p.delta) * row[2 + side]);
+    };
+    const double precision = share(0), recall = share(1);
+    const double mean = 1 / ((1 - p.alpha) / precision + p.alpha / recall);
+    const double fragments = row[kChunksColumn] / ((row[kChunksColumn + 1] + row[kChunksColumn + 2]) / 2);
+    const double score = mean * (1 - p.gamma * std::pow(fragments, p.beta));
+    return score > 0 ? score : 0;  // also if it is not a number
+}
+
+// Fills the row of the best reference, the first of equals; calls found() whenever there is a new best.
+template <class Found>
+void best_row(const TokenSource& hypotheses, const Grouped& references, std::size_t i, const MeteorSettings& settings,
+              WordReader& ours, WordReader& theirs, PairCounter& counter, Watch& watch, double* row,
+              std::vector<double>& spare, Found found) {
+    counter.set_hypothesis(ours(hypotheses, i));
+    double best = -1;
+    for (std::size_t r = 0; r < references.count(i); ++r) {
+        counter.count(theirs(references.texts, references.first(i) + r), watch, spare.data());
+        const double score = references.count(i) == 1 ? 0 : score_of(spare.data(), settings.parameters);
+        if (score <= best) continue;
+        best = score;
+        std::copy(spare.begin(), spare.end(), row);
+        found(r);
+    }
+}
+
+}  // namespace
+
+void meteor_rows(const TokenSource& hypotheses, const Grouped& references, const MeteorSettings& settings,
+                 unsigned threads, Watch& watch, std::span<double> rows) {
+    const std::size_t columns = meteor_columns(settings);
+    parallel_for(hypotheses.size(), threads, watch, [&] {
+        return [&, ours = WordReader(settings.characters), theirs = WordReader(settings.characters),
+                counter = PairCounter(settings), spare = std::vector<double>(columns)](std::size_t begin,
+                                                                                       std::size_t end) mutable {
+            for (std::size_t i = begin; i < end; ++i)
+                best_row(hypotheses, references, i, settings, ours, theirs, counter, watch, rows.data() + i * columns,
+                         spare, [](std::size_t) {});
+        };
+    });
+}
+
+MeteorAlignment meteor_alignment(const TokenSource& hypotheses, const Grouped& references, std::size_t segment,
+                                 const MeteorSettings& settings, Watch& watch) {
+    WordReader ours(settings.characters), theirs(settings.characters);
+    PairCounter counter(settings);
+    std::vector<double> row(meteor_columns(settings)), spare(row.size());
+    MeteorAlignment alignment;
+    best_row(hypotheses, references, segment, settings, ours, theirs, counter, watch, row.data(), spare,
+             [&](std::size_t r) { alignment = {r, counter.matches(), counter.exact_search()}; });
+    return alignment;
+}
+
+}  // namespace tertium

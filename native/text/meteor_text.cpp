@@ -1,0 +1,316 @@
+// METEOR's normaliser is a chain of regular expressions over characters. Here each link is one pass over code points;
+// `lab` and `rest` are the two buffers that passes read from and write to in turn.
+
+#include "text/meteor_text.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "text/splitting.hpp"
+#include "text/unicode.hpp"
+#include "text/utf8.hpp"
+
+namespace tertium {
+namespace {
+
+using Alphabet = MeteorText::Alphabet;
+using Apostrophe = MeteorText::Apostrophe;
+
+bool within(char32_t c, char32_t first, char32_t last) { return c >= first && c <= last; }
+bool is_digit(char32_t c) { return within(c, '0', '9'); }
+bool is_blank(char32_t c) { return c == ' ' || within(c, 0x09, 0x0D); }
+// Java's StringTokenizer splits at these.
+bool is_delimiter(char32_t c) { return c == ' ' || c == '\t' || c == '\n' || c == '\f' || c == '\r'; }
+// What the normaliser takes for a blank in the end; our own takes every blank there is.
+bool is_space(char32_t c, Alphabet alphabet) {
+    if (alphabet == Alphabet::any) return (unicode::properties(c) & unicode::kWhitespace) != 0;
+    return is_delimiter(c) || c == 0xA0 || within(c, 0x2000, 0x200A) || c == 0x202F || c == 0x205F || c == 0x3000;
+}
+
+// Latin and Cyrillic, as METEOR lists them.
+bool is_meteor_letter(char32_t c) {
+    if (c < 0x80) return within(c | 0x20, 'a', 'z');
+    return within(c, 0xC0, 0xD6) || within(c, 0xD8, 0xF6) || within(c, 0xF8, 0x17E) || within(c, 0x400, 0x527) ||
+           within(c, 0xA640, 0xA66E) || within(c, 0xA67E, 0xA697) || within(c, 0x1D00, 0x1D7F);
+}
+
+bool is_ideographic(char32_t c) {
+    return within(c, 0x3040, 0x30FF) || within(c, 0x31F0, 0x31FF) || within(c, 0x3400, 0x4DBF) ||
+           within(c, 0x4E00, 0x9FFF) || within(c, 0xF900, 0xFAFF) || within(c, 0x20000, 0x323AF);
+}
+
+constexpr char32_t kZeroWidthNonJoiner = 0x200C, kZeroWidthJoiner = 0x200D, kDevanagariAbbreviation = 0x0970;
+
+// Letters and their marks in any script. The joiners are spelling in Persian, say; Indic texts have lost theirs before.
+bool is_any_letter(char32_t c) {
+    if (c < 0x80) return within(c | 0x20, 'a', 'z');
+    return (unicode::properties(c) & unicode::kLetterOrMark) != 0 || c == kZeroWidthNonJoiner ||
+           c == kZeroWidthJoiner || c == kDevanagariAbbreviation;
+}
+
+// What an alphabet calls a letter, and a letter or number.
+struct Letters {
+    Alphabet alphabet;
+    bool letter(char32_t c) const { return alphabet == Alphabet::meteor ? is_meteor_letter(c) : is_any_letter(c); }
+    bool sign(char32_t c) const {
+        return is_digit(c) || letter(c) ||
+               (alphabet == Alphabet::any && c >= 0x80 && (unicode::properties(c) & unicode::kNumber) != 0);
+    }
+};
+
+void pad(std::u32string& out, char32_t c) { out.append({U' ', c, U' '}); }
+
+bool is_indic(char32_t c) { return within(c, 0x0900, 0x0DFF); }
+bool is_invisible(char32_t c) { return c == 0xAD || c == 0x200B || c == 0x2060 || c == 0xFEFF; }
+
+// Our own preparation for languages without a normaliser of METEOR's. The joiners only say how an Indic letter is
+// drawn, so the same word is written with and without them.
+void drop_invisible(const std::u32string& text, std::u32string& out) {
+    out.clear();
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char32_t c = text[i];
+        const bool joiner = c == kZeroWidthJoiner || c == kZeroWidthNonJoiner;
+        const bool indic = (!out.empty() && is_indic(out.back())) || (i + 1 < text.size() && is_indic(text[i + 1]));
+        if (!is_invisible(c) && !(joiner && indic)) out.push_back(c);
+    }
+}
+
+// Which steps have something to do.
+struct Occurring {
+    bool dots = false, commas = false, quotes = false, hyphens = false, apostrophes = false;
+};
+
+// 1: marks and symbols stand alone, but for those that later steps look at.
+Occurring pad_symbols(const std::u32string& text, std::u32string& out, const Letters& letters) {
+    out.assign(1, U' ');
+    Occurring found;
+    char32_t before = U' ';
+    for (const char32_t c : text) {
+        if (within(c | 0x20, 'a', 'z') || c == ' ' || is_digit(c)) {
+            out.push_back(c);
+        } else if (c == '.') {
+            found.dots = found.dots || before == '.';
+            out.push_back(c);
+        } else if (c == ',') {
+            found.commas = true;
+            out.push_back(c);
+        } else if (c == '-') {
+            found.hyphens = true;
+            out.push_back(c);
+        } else if (c == '\'' || c == '`' || c == U'‘' || c == U'’') {
+            found.apostrophes = true;
+            found.quotes = found.quotes || c != '\'' || before == '\'';
+            out.push_back(c);
+        } else if (!(letters.alphabet == Alphabet::any && is_ideographic(c)) && (letters.sign(c) || is_blank(c))) {
+            out.push_back(c);
+        } else {
+            found.quotes = found.quotes || c == U'“' || c == U'”';
+            found.hyphens = found.hyphens || c == U'–';
+            pad(out, c);
+        }
+        before = c;
+    }
+    out.push_back(U' ');
+    return found;
+}
+
+// Where `before`, `mark` and `after` follow each other, `written` replaces the mark. All three are consumed, as by a
+// regular expression: of two such places that share a character only the first is seen.
+template <class Before, class After>
+void rewrite(std::u32string& text, std::u32string& spare, Before before, char32_t mark, After after,
+             std::u32string_view written) {
+    spare.clear();
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        spare.push_back(text[i]);
+        if (i + 2 < text.size() && text[i + 1] == mark && before(text[i]) && after(text[i + 2])) {
+            spare.append(written);
+            spare.push_back(text[i + 2]);
+            i += 2;
+        }
+    }
+    text.swap(spare);
+}
+
+// 2 and 8: runs of dots stay one word.
+void pad_dots(std::u32string& text, std::u32string& out) {
+    out.clear();
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] != '.' || i + 1 == text.size() || text[i + 1] != '.') {
+            out.push_back(text[i]);
+            continue;
+        }
+        out.push_back(' ');
+        for (; i < text.size() && text[i] == '.'; ++i) out.push_back('.');
+        out.push_back(' ');
+        --i;
+    }
+    text.swap(out);
+}
+
+// 3: a comma stands alone, unless it is between digits.
+void split_commas(std::u32string& text, std::u32string& spare) {
+    const auto other = [](char32_t c) { return !is_digit(c); };
+    rewrite(text, spare, other, ',', other, U" , ");
+    rewrite(text, spare, is_digit, ',', other, U" , ");
+    rewrite(text, spare, other, ',', is_digit, U" , ");
+}
+
+// 4: one apostrophe and one quotation mark for all.
+void unify_quotes(std::u32string& text, std::u32string& out) {
+    out.clear();
+    const auto is_apostrophe = [](char32_t c) { return c == '\'' || c == '`' || c == U'‘' || c == U'’'; };
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] == U'“' || text[i] == U'”') {
+            pad(out, '"');
+        } else if (is_apostrophe(text[i]) && i + 1 < text.size() && is_apostrophe(text[i + 1])) {
+            pad(out, '"');
+            ++i;
+        } else {
+            out.push_back(is_apostrophe(text[i]) ? U'\'' : text[i]);
+        }
+    }
+    text.swap(out);
+}
+
+// 5: dashes of all kinds are hyphens; one inside a word parts it.
+void split_hyphens(std::u32string& text, std::u32string& out, const Letters& letters) {
+    out.clear();
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] == U'–') {
+            out.push_back('-');
+        } else if (text[i] == '-' && i + 1 < text.size() && text[i + 1] == '-') {
+            out.push_back('-');
+            ++i;
+        } else {
+            out.push_back(text[i]);
+        }
+    }
+    text.swap(out);
+    const auto before = [&](char32_t c) { return letters.sign(c) || c == '.'; };
+    rewrite(text, out, before, '-', [&](char32_t c) { return letters.sign(c); }, U" ");
+}
+
+// 6: the apostrophe goes with what follows (English 's), with what comes before (French l'), or stands alone.
+void split_apostrophes(std::u32string& text, std::u32string& spare, const Letters& letters, Apostrophe rule) {
+    const auto letter = [&](char32_t c) { return letters.letter(c); };
+    const auto other = [&](char32_t c) { return !letters.letter(c); };
+    const auto neither = [&](char32_t c) { return !letters.letter(c) && !is_digit(c); };
+    if (rule == Apostrophe::alone) {
+        spare.clear();
+        for (const char32_t c : text) c == '\'' ? pad(spare, c) : spare.push_back(c);
+        text.swap(spare);
+        return;
+    }
+    rewrite(text, spare, other, '\'', other, U" ' ");
+    if (rule == Apostrophe::french) {
+        rewrite(text, spare, other, '\'', letter, U" ' ");
+        rewrite(text, spare, letter, '\'', other, U" ' ");
+        rewrite(text, spare, letter, '\'', letter, U"' ");
+    } else {
+        rewrite(text, spare, neither, '\'', letter, U" ' ");
+        rewrite(text, spare, letter, '\'', other, U" ' ");
+        rewrite(text, spare, letter, '\'', letter, U" '");
+        rewrite(text, spare, is_digit, '\'', [](char32_t c) { return c == 's'; }, U" '");
+    }
+}
+
+// 7: a full stop at the end of a word leaves it, unless it belongs to an abbreviation.
+void split_stops(const std::u32string& text, std::u32string& out, const Letters& letters,
+                 const DottedPrefixes& prefixes) {
+    out.clear();
+    const auto next_word = [&](std::size_t at) {
+        while (at < text.size() && is_delimiter(text[at])) ++at;
+        return at;
+    };
+    std::size_t begin = next_word(0);
+    while (begin < text.size()) {
+        std::size_t end = begin;
+        while (end < text.size() && !is_delimiter(text[end])) ++end;
+        const std::size_t following = next_word(end);
+        const std::u32string_view word(text.data() + begin, end - begin);
+        out.push_back(' ');
+        const std::u32string_view stem = word.substr(0, word.size() - 1);
+        const bool only_dots = stem.find_first_not_of(U'.') == std::u32string_view::npos;
+        if (word.back() != '.' || only_dots) {
+            out.append(word);
+        } else if (stem.find(U'.') != std::u32string_view::npos &&
+                   std::any_of(stem.begin(), stem.end(), [&](char32_t c) { return letters.letter(c); })) {
+            std::copy_if(word.begin(), word.end(), std::back_inserter(out), [](char32_t c) { return c != '.'; });
+        } else {
+            const char32_t after = following < text.size() ? text[following] : U' ';
+            const std::u32string key(stem);
+            const bool keeps = prefixes.always.contains(key) || within(after, 'a', 'z') ||
+                               (is_digit(after) && prefixes.before_number.contains(key));
+            out.append(stem);
+            out.append(keeps ? U"." : U" .");
+        }
+        begin = following;
+    }
+}
+
+void drop_punctuation(std::u32string& text, const Letters& letters) {
+    for (char32_t& c : text)
+        if (!letters.sign(c)) c = ' ';
+}
+
+// As Java trims: control characters go too.
+std::u32string_view trimmed(std::u32string_view text, Alphabet alphabet) {
+    const auto is_low = [&](char32_t c) { return c <= ' ' || is_space(c, alphabet); };
+    while (!text.empty() && is_low(text.front())) text.remove_prefix(1);
+    while (!text.empty() && is_low(text.back())) text.remove_suffix(1);
+    return text;
+}
+
+template <class IsBlank>
+void split_at(std::string_view text, IsBlank is_blank, Tokens& tokens) {
+    const char* const end = text.data() + text.size();
+    const char* word = nullptr;
+    for (const char* p = text.data(); p < end;) {
+        const char* const at = p;
+        const bool blank = is_blank(utf8::decode(p));
+        if (blank && word) tokens.add(word, at, end);
+        word = blank ? nullptr : word ? word : at;
+    }
+    if (word) tokens.add(word, end, end);
+}
+
+}  // namespace
+
+void MeteorText::operator()(std::string_view text, Tokenizer::Scratch& scratch, Tokens& tokens) const {
+    tokens.clear();
+    if (style != Style::normalize) {
+        text = prepared(text, normalization, style == Style::lower, scratch);
+        return split_at(text, is_delimiter, tokens);
+    }
+    const Letters letters{alphabet};
+    const bool composed = alphabet == Alphabet::any && normalization == Normalization::none;
+    text = prepared(text, composed ? Normalization::nfc : normalization, false, scratch);
+    std::u32string &lab = scratch.points, &rest = scratch.other_points;
+    lab.resize(text.size());
+    char32_t* point = lab.data();
+    for (const char *p = text.data(), *const end = p + text.size(); p < end;) *point++ = utf8::decode(p);
+    lab.resize(static_cast<std::size_t>(point - lab.data()));
+    if (alphabet == Alphabet::any) {
+        drop_invisible(lab, rest);
+        lab.swap(rest);
+    }
+    const Occurring found = pad_symbols(lab, rest, letters);
+    lab.swap(rest);
+    if (found.dots) pad_dots(lab, rest);
+    if (found.commas) split_commas(lab, rest);
+    if (found.quotes) unify_quotes(lab, rest);
+    if (found.hyphens) split_hyphens(lab, rest, letters);
+    if (found.apostrophes) split_apostrophes(lab, rest, letters, apostrophe);
+    split_stops(lab, rest, letters, *prefixes);
+    lab.swap(rest);
+    if (!punctuation) drop_punctuation(lab, letters);
+    const std::u32string_view line = trimmed(lab, alphabet);
+    scratch.rewritten.resize(4 * line.size());
+    char* end = scratch.rewritten.data();
+    for (const char32_t c : line) end += utf8::encode(c, end);
+    scratch.rewritten.resize(static_cast<std::size_t>(end - scratch.rewritten.data()));
+    unicode::lower(scratch.rewritten, scratch.lowered);
+    split_at(scratch.lowered, [this](char32_t c) { return is_space(c, alphabet); }, tokens);
+}
+
+}  // namespace tertium

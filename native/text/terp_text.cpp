@@ -1,0 +1,133 @@
+#include "text/terp_text.hpp"
+
+#include <algorithm>
+
+namespace tertium {
+namespace {
+
+bool is_blank(char c) { return c == ' ' || (c >= 0x09 && c <= 0x0D); }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_dot(char c) { return c == '.' || c == ','; }
+bool is_symbol(char c) {
+    return (c >= ' ' && c <= '&') || (c >= '(' && c <= '+') || c == '/' || (c >= ':' && c <= '@') ||
+           (c >= '[' && c <= '`') || (c >= '{' && c <= '~');
+}
+bool is_mark(char c) { return std::string_view(".,?:;!\"()").find(c) != std::string_view::npos; }
+
+void replace_all(std::string& text, std::string_view from, std::string_view to) {
+    for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+        text.replace(at, from.size(), to);
+}
+
+template <class Visit>
+void each_word(std::string_view text, Visit visit) {
+    const char* const end = text.data() + text.size();
+    for (const char* p = text.data(); p < end;) {
+        const char* const word = std::find_if_not(p, end, is_blank);
+        p = std::find_if(word, end, is_blank);
+        if (p > word) visit(std::string_view(word, static_cast<std::size_t>(p - word)));
+    }
+}
+
+// Punctuation off words: "u.s." keeps its dots, the full stop of "end." goes. For it the program gives up one of the
+// blanks in front of the word, which is the only one after a symbol: "$5," becomes "$5 ,", but "$5" becomes "$ 5".
+void normalize(std::string& text, std::string& spare) {
+    replace_all(text, "<skipped>", "");
+    replace_all(text, "&quot;", "\"");
+    replace_all(text, "&amp;", "&");
+    replace_all(text, "&lt;", "<");
+    replace_all(text, "&gt;", ">");
+    spare.assign(2, ' ');
+    for (const char c : text) {
+        if (is_symbol(c))
+            spare.append({' ', c, ' '});
+        else
+            spare.push_back(c);
+    }
+    spare.push_back(' ');
+    text.swap(spare);
+    replace_all(text, "'s ", " 's ");
+    spare.clear();
+    each_word(text, [&](std::string_view word) {
+        const bool dotted = word.size() > 1 && is_dot(word.back()) &&
+                            std::none_of(word.begin(), word.end() - 1, is_dot);
+        if (dotted && !is_blank(*(word.data() - 2))) spare.pop_back();
+        const std::string_view stem = dotted ? word.substr(0, word.size() - 1) : word;
+        for (std::size_t i = 0; i < stem.size(); ++i) {
+            spare.push_back(stem[i]);
+            if (i + 1 < stem.size() && is_digit(stem[i]) && stem[i + 1] == '-') spare.append(" - "), ++i;
+        }
+        if (dotted) spare.append({' ', word.back()});
+        spare.push_back(' ');
+    });
+    text.swap(spare);
+}
+
+void normalize_further(std::string& text, std::string& spare) {
+    spare.clear();
+    each_word(text, [&](std::string_view word) {
+        if (word == "-") return;
+        if (word.size() > 1 && word.ends_with("s'"))
+            spare.append(word.substr(0, word.size() - 1)).append(" 's ");
+        else
+            spare.append(word).push_back(' ');
+    });
+    text.swap(spare);
+}
+
+void normalize_numbers_in(std::string& text, std::string& spare) {
+    spare.clear();
+    each_word(text, [&](std::string_view word) {
+        const std::string digits = digits_of(word);
+        spare.append(digits.empty() ? word : std::string_view(digits)).push_back(' ');
+    });
+    text.swap(spare);
+}
+
+void squeeze(std::string& text, std::string& spare) {
+    spare.assign(1, ' ');
+    each_word(text, [&](std::string_view word) { spare.append(word).push_back(' '); });
+    text.swap(spare);
+}
+
+}  // namespace
+
+std::string digits_of(std::string_view word) {
+    static constexpr std::pair<std::string_view, std::string_view> kWords[] = {
+        {"zero", "0"},      {"one", "1"},       {"two", "2"},        {"three", "3"},     {"four", "4"},
+        {"five", "5"},      {"six", "6"},       {"seven", "7"},      {"eight", "8"},     {"nine", "9"},
+        {"ten", "10"},      {"eleven", "11"},   {"twelve", "12"},    {"thirteen", "13"}, {"fourteen", "14"},
+        {"fifteen", "15"},  {"sixteen", "16"},  {"seventeen", "17"}, {"eighteen", "18"}, {"nineteen", "19"},
+        {"twenty", "20"},   {"thirty", "30"},   {"forty", "40"},     {"fifty", "50"},    {"sixty", "60"},
+        {"seventy", "70"},  {"eighty", "80"},   {"ninety", "90"},    {"hundred", "100"}, {"thousand", "1000"},
+        {"million", "1000000"}, {"billion", "1000000000"}};
+    std::string bare;
+    for (const char c : word)
+        if (std::string_view("-,.$%").find(c) == std::string_view::npos) bare.push_back(c);
+    if (!bare.empty() && std::all_of(bare.begin(), bare.end(), is_digit)) return bare;
+    for (const auto& [name, digits] : kWords)
+        if (bare == name) return std::string(digits);
+    return {};
+}
+
+void TerpText::operator()(std::string_view text, Tokenizer::Scratch& scratch, Tokens& tokens) const {
+    tokens.clear();
+    text = prepared(text, normalization, !case_sensitive, scratch);
+    if (normalized || new_normalization || no_punct || normalize_numbers || !equivalences.empty()) {
+        std::string &line = scratch.rewritten, &spare = scratch.normalized;
+        line.assign(text);
+        if (normalized) squeeze(line, spare), normalize(line, spare);
+        if (new_normalization) normalize_further(line, spare);
+        if (no_punct) std::erase_if(line, is_mark);
+        if (normalize_numbers) normalize_numbers_in(line, spare);
+        if (!equivalences.empty()) squeeze(line, spare);
+        for (const auto& [from, to] : equivalences)
+            for (std::size_t at = line.find(from); at != std::string::npos; at = line.find(from, at + to.size() - 1))
+                line.replace(at, from.size(), to);
+        text = line;
+    }
+    const char* const end = text.data() + text.size();
+    each_word(text, [&](std::string_view word) { tokens.add(word.data(), word.data() + word.size(), end); });
+}
+
+}  // namespace tertium

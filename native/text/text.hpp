@@ -1,0 +1,175 @@
+// From text to tokens: a segment becomes a list of 64-bit keys, one per token.
+//
+// Kernels only ask whether two tokens are equal, so a token is kept as a key rather than as bytes: up to seven
+// bytes are the key itself (with the length in the top byte), longer ones are hashed to 63 bits. Keys need no
+// vocabulary, so segments stay independent and threads share nothing.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "machine/multiversion.hpp"
+
+namespace tertium {
+
+using Key = std::uint64_t;
+
+// Never the key of a token: the top byte is 0..7 for short tokens and 128..255 for hashed ones.
+inline constexpr Key kNoToken = Key{0x40} << 56;
+
+TERTIUM_INLINE std::uint64_t folded_product(std::uint64_t a, std::uint64_t b) {
+#if defined(__SIZEOF_INT128__)
+    __extension__ using Wide = unsigned __int128;
+    const Wide product = static_cast<Wide>(a) * b;
+    return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+#else
+    const std::uint64_t ah = a >> 32, al = a & 0xFFFFFFFFu, bh = b >> 32, bl = b & 0xFFFFFFFFu;
+    const std::uint64_t ll = al * bl, lh = al * bh, hl = ah * bl, hh = ah * bh;
+    const std::uint64_t middle = (ll >> 32) + (lh & 0xFFFFFFFFu) + (hl & 0xFFFFFFFFu);
+    return (middle << 32 | (ll & 0xFFFFFFFFu)) ^ (hh + (lh >> 32) + (hl >> 32) + (middle >> 32));
+#endif
+}
+
+TERTIUM_INLINE std::uint64_t eight_bytes(const char* p) {
+    std::uint64_t bytes;
+    std::memcpy(&bytes, p, 8);
+    return bytes;
+}
+
+// The key of a token of at least eight bytes.
+TERTIUM_INLINE Key hashed_key(const char* token, std::size_t length) {
+    constexpr std::uint64_t mix1 = 0x9E3779B97F4A7C15u, mix2 = 0xD6E8FEB86659FD93u;
+    const char* const last = token + length - 8;  // may overlap what comes before
+    std::uint64_t state = folded_product(eight_bytes(token) ^ mix1 ^ length, mix2);
+    for (const char* p = token + 8; p < last; p += 8) state = folded_product(state ^ eight_bytes(p), mix2) + mix1;
+    return folded_product(state ^ eight_bytes(last), mix1) | Key{1} << 63;
+}
+
+// The key of a token of at most seven bytes, the lowest of `bytes`.
+TERTIUM_INLINE Key short_key(std::uint64_t bytes, std::size_t length) {
+    return (bytes & ((Key{1} << (8 * length)) - 1)) | Key{length} << 56;
+}
+
+// Bytes up to `end` may be read.
+TERTIUM_INLINE Key key_of(const char* token, std::size_t length, const char* end) {
+    if (length > 7) return hashed_key(token, length);
+    if (end - token >= 8) [[likely]] return short_key(eight_bytes(token), length);
+    Key bytes = 0;
+    std::memcpy(&bytes, token, length);
+    return short_key(bytes, length);
+}
+
+// The tokens of one text. Words are kept only when somebody wants to read them.
+class Tokens {
+public:
+    bool keep_words = false;
+    std::vector<std::string_view> words;
+
+    std::span<const Key> keys() const { return {storage_.data(), count_}; }
+    std::size_t size() const { return count_; }
+    void clear() {
+        count_ = 0;
+        words.clear();
+    }
+    // Room for `count` keys, which the caller fills in.
+    Key* replace(std::size_t count) {
+        if (storage_.size() < count) storage_.resize(2 * count);
+        count_ = count;
+        return storage_.data();
+    }
+    void add(const char* begin, const char* end, const char* text_end) {
+        const auto length = static_cast<std::size_t>(end - begin);
+        if (count_ == storage_.size()) storage_.resize(2 * count_ + 16);
+        storage_[count_++] = key_of(begin, length, text_end);
+        if (keep_words) words.emplace_back(begin, length);
+    }
+
+private:
+    std::vector<Key> storage_;
+    std::size_t count_ = 0;
+};
+
+enum class Normalization { none, nfc, nfkc };
+enum class Rule { none, space, mteval_13a, mteval, intl, mteval_intl, zh, characters };
+
+// Says how text becomes tokens. Immutable, shared by threads; each thread brings its own scratch space.
+class Tokenizer {
+public:
+    struct Scratch {
+        std::string normalized, lowered, rewritten;
+        std::u32string points, other_points;
+        std::vector<std::uint32_t> starts, ends, long_tokens;
+    };
+
+    Tokenizer(Rule rule, bool lowercase, Normalization normalization)
+        : rule_(rule), lowercase_(lowercase), normalization_(normalization) {}
+
+    // Replaces `tokens`. Kept words point into `text` or `scratch`, so they live until the next call.
+    void operator()(std::string_view text, Scratch& scratch, Tokens& tokens) const;
+
+private:
+    Rule rule_;
+    bool lowercase_;
+    Normalization normalization_;
+};
+
+// The text after Unicode normalization and lower-casing, each if wanted; may point into `scratch`.
+std::string_view prepared(std::string_view text, Normalization normalization, bool lowercase,
+                          Tokenizer::Scratch& scratch);
+
+// Has the beginning of a text brought into the cache, to be read a little later.
+inline void prefetch([[maybe_unused]] std::string_view text) {
+#if defined(__GNUC__)
+    for (std::size_t at = 0; at < 192; at += 64) __builtin_prefetch(text.data() + at);
+#endif
+}
+
+// Where segments get their tokens from: text that is tokenized on the way, or tokens stored before.
+class TokenSource {
+public:
+    virtual ~TokenSource() = default;
+    virtual std::size_t size() const = 0;
+    // Valid until the next call with the same scratch space.
+    virtual std::span<const Key> tokens(std::size_t index, Tokenizer::Scratch& scratch, Tokens& space) const = 0;
+    virtual void prefetch(std::size_t) const {}
+};
+
+class TextSource final : public TokenSource {
+public:
+    TextSource(std::span<const std::string_view> texts, const Tokenizer& tokenizer)
+        : texts_(texts), tokenizer_(tokenizer) {}
+
+    std::size_t size() const override { return texts_.size(); }
+    std::span<const Key> tokens(std::size_t index, Tokenizer::Scratch& scratch, Tokens& space) const override {
+        tokenizer_(texts_[index], scratch, space);
+        return space.keys();
+    }
+    void prefetch(std::size_t index) const override {
+        if (index < texts_.size()) tertium::prefetch(texts_[index]);
+    }
+
+private:
+    std::span<const std::string_view> texts_;
+    Tokenizer tokenizer_;
+};
+
+// Tokens of many texts, end to end.
+class StoredTokens final : public TokenSource {
+public:
+    std::vector<Key> keys;
+    std::vector<std::size_t> offsets{0};
+
+    void close_text() { offsets.push_back(keys.size()); }
+    std::size_t size() const override { return offsets.size() - 1; }
+    std::span<const Key> tokens(std::size_t index, Tokenizer::Scratch&, Tokens&) const override {
+        return std::span(keys).subspan(offsets[index], offsets[index + 1] - offsets[index]);
+    }
+};
+
+}  // namespace tertium

@@ -1,0 +1,1 @@
+"""What commands are given: files, systems, metrics, judgments."""

@@ -1,0 +1,181 @@
+"""Systems, references and metrics of a command line, read and scored."""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from tertium.cli.output.progress import Progress, warner
+from tertium.errors import InputError
+
+if TYPE_CHECKING:
+    from tertium.corpus.parallel import Block
+    from tertium.corpus.readers import TextFile
+    from tertium.metrics import Metric
+    from tertium.scoring.scores import Scores
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+DEFAULT_METRICS = ("bleu", "chrf", "ter")
+KINDS = ("text", "tabs", "tsv", "csv", "jsonl", "parquet", "xml", "sgml", "trans")
+_TOKENIZERS = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}  # by target language; 13a for all others
+_SPLIT_ON_BLANKS = ("13a", "intl", "none", "space", "mteval", "mteval-intl", "thesis")
+_BLOCK = 32_768
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """What was named on the command line."""
+
+    systems: Sequence[str]
+    references: Sequence[str]
+    refs_dir: str | None
+    metrics: Sequence[str]
+    documents: str | None
+    kind: str | None
+    language: str | None
+    threads: int | None
+    quiet: bool
+    source: str | None = None
+
+
+def input_options(
+    *, required: bool = True, metrics: str = f"repeat for more (default: {', '.join(DEFAULT_METRICS)})"
+) -> Callable[[Command], Command]:
+    """Add HYP… and the options that say what it is scored against, and by what."""
+    options = [
+        click.argument("systems", nargs=-1, required=required, metavar="HYP..."),
+        click.option("-r", "--reference", "references", multiple=True, metavar="REF",
+                     help="A reference; repeat for more."),
+        click.option("--refs-dir", metavar="DIR", help="A directory in which every file is a reference."),
+        click.option("-m", "--metric", "metrics", multiple=True, metavar="METRIC",
+                     help=f"name[:key=value,…]; {metrics}."),
+        click.option("--documents", metavar="FILE", help="A file with one document id per segment."),
+        click.option("--input-format", "kind", type=click.Choice(KINDS), metavar="KIND",
+                     help=f"What HYP and REF are: {', '.join(KINDS)} (default: by suffix and content)."),
+        click.option("-l", "--language", metavar="LANG",
+                     help="Target language: picks the tokenizer (zh, ja, ko), and is METEOR's."),
+        click.option("--threads", type=click.IntRange(1), help="How many threads (default: all cores)."),
+    ]  # fmt: skip
+
+    def add(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return add
+
+
+def parsed_metrics(texts: Sequence[str], language: str | None) -> "dict[str, Metric]":
+    """Return metrics under the texts that the user gave; a language picks the tokenizer of those that name none."""
+    from tertium.metrics import parse_metric
+
+    if language is not None and not re.fullmatch(r"[A-Za-z]{2,3}([-_]\w+)*", language):
+        raise InputError(f"-l takes a language code, such as de or zh-CN, not '{language}'.")
+    metrics: dict[str, Metric] = {}
+    for text in texts or DEFAULT_METRICS:
+        if text in metrics:
+            raise InputError(f"The metric {text} was given twice.")
+        metric = parse_metric(text)
+        if metric.takes_tokens:
+            raise InputError(f"{text} takes lists of tokens, which files do not hold. Use tokenize=space or none.")
+        if language is not None and "tokenize=" not in text:
+            metric = metric.with_tokenizer(_TOKENIZERS.get(re.split("[-_]", language)[0].lower(), "13a"))
+        if language is not None and hasattr(metric, "language") and "language=" not in text:
+            metric = parse_metric(f"{text}{',' if ':' in text else ':'}language={language}")
+        metrics[text] = metric
+    return metrics
+
+
+def scored(
+    inputs: Inputs, *, keep_rows: bool, need_documents: bool, see: "Callable[[Block], object]" = lambda block: None,
+    metrics: "dict[str, Metric] | None" = None,
+) -> "Scores":  # fmt: skip
+    """Read the files side by side and score them, block by block; `see` is shown each block.
+
+    Metrics are those that `inputs` names, unless they are given.
+    """
+    from tertium.corpus.formats import open_source
+    from tertium.corpus.parallel import all_references, parallel_blocks
+    from tertium.metrics.base import thread_count
+    from tertium.scoring.scores import Tally, block_rows, fitted
+
+    warn = warner(inputs.quiet)
+    metrics = metrics or parsed_metrics(inputs.metrics, inputs.language)
+    systems, references, documents = opened(inputs, warn)
+    source = None
+    if inputs.source is not None:
+        source = open_source(inputs.source, kind=inputs.kind, warn=warn)
+    if need_documents and documents is None and all(file.ids is None for file in (*systems.values(), *references)):
+        raise InputError("--level document needs document ids: add --documents FILE, with one id per segment.")
+    blocks: Iterable[Block] = parallel_blocks(systems, references, documents, size=_BLOCK, warn=warn, source=source)
+    if not all(metric.is_fitted for metric in metrics.values()):
+        blocks = list(blocks)
+        metrics = fitted(metrics, all_references(blocks))
+    tally = Tally(metrics, list(systems), keep_rows=keep_rows)
+    progress = Progress(inputs.quiet)
+    count, sizes = 0, set()
+    for block in blocks:
+        see(block)
+        if count == 0:
+            _warn_of_unspaced_text(block, metrics, warn)
+            _warn_of_tabs(block, warn)
+        rows = block_rows(metrics, block.hypotheses, block.references, thread_count(inputs.threads))
+        tally.add(rows, documents=block.documents)
+        sizes.add(block.references.group_size)
+        count += len(block)
+        progress.show(count)
+    progress.clear()
+    return tally.scores(named=True, reference_count=(sizes.pop() or "var") if len(sizes) == 1 else "var")
+
+
+def opened(inputs: Inputs, warn: Any) -> "tuple[dict[str, TextFile], list[TextFile], TextFile | None]":
+    """Return the systems, the references and the document ids as files that can be read."""
+    from tertium.cli.arguments.files import open_named_systems, reference_files
+    from tertium.corpus.formats import holds_references, open_references, split_column
+
+    if [
+        *(name.rpartition("=")[2] for name in inputs.systems),
+        *inputs.references,
+        inputs.documents,
+        inputs.source,
+    ].count("-") > 1:
+        raise InputError("Standard input (-) can be only one of the files.")
+    paths = reference_files(inputs.references, inputs.refs_dir)
+    if not paths:
+        paths = [path for path in inputs.systems if holds_references(path, kind=inputs.kind)][:1]
+    if not paths:
+        raise InputError("No reference was given. Add -r FILE, once per reference, or --refs-dir DIR.")
+    for path in {*inputs.systems, *(name.partition("=")[2] for name in inputs.systems)} & set(paths):
+        if split_column(path)[0] == path and not holds_references(path, kind=inputs.kind):
+            warn(f"{path} is both a system and a reference.")
+    systems = open_named_systems(inputs.systems, kind=inputs.kind, warn=warn)
+    references = [file for path in paths for file in open_references(path, kind=inputs.kind, warn=warn)]
+    documents = None
+    if inputs.documents is not None:
+        documents = open_references(inputs.documents, kind=None, warn=warn)[0]
+    return systems, references, documents
+
+
+def _warn_of_unspaced_text(block: "Block", metrics: "dict[str, Metric]", warn: Any) -> None:
+    on_blanks = [text for text, metric in metrics.items() if getattr(metric, "tokenize", None) in _SPLIT_ON_BLANKS]
+    if not on_blanks:
+        return
+    from tertium.text.scripts import mostly_unspaced
+
+    sample = "".join(block.references[i][0] for i in range(min(len(block), 200)))
+    if mostly_unspaced(sample):
+        warn(
+            f"The text is mostly Han, kana or Thai, but {', '.join(on_blanks)} splits words at blanks. Give the target "
+            "language (-l zh, -l ja) or a tokenizer, such as bleu:tokenize=zh or bleu:tokenize=char."
+        )
+
+
+def _warn_of_tabs(block: "Block", warn: Any) -> None:
+    if any("\t" in text for i in range(min(len(block), 200)) for text in block.references[i]):
+        warn(
+            "There are tabs in the references, which are read as they stand. If a tab separates several references "
+            "of a segment, say --input-format tabs."
+        )

@@ -1,0 +1,283 @@
+"""What `correlate` and `rank` are given: scores of systems, from texts, files or a folder, and human judgments."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from tertium.cli.arguments.inputs import Inputs, input_options, scored
+from tertium.cli.commands.score import warn_of_short_segments
+from tertium.cli.output.progress import warner
+from tertium.errors import InputError
+
+if TYPE_CHECKING:
+    from tertium.judgments import EvaluationSet, Judgments
+    from tertium.meta.score_grid import GridSource
+    from tertium.metrics.base import Floats, Metric
+    from tertium.scoring.scores import Scores
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+METHODS = (
+    "pearson", "spearman", "spearman-top", "kendall-a", "kendall-b", "kendall-c", "kendall-23", "acc-23", "acc-eq",
+    "wmt12", "wmt13", "wmt14", "kendall-like", "agreement", "pairwise-accuracy", "soft-pairwise-accuracy",
+)  # fmt: skip
+_OF_IMPORT = ("--segments-from", "--within-documents", "--pair ", "--mqm-weights")  # of another command
+GROUPS = ("none", "item", "sys")
+LEVELS = ("segment", "document", "system")
+_LENGTHS = "bleu:reference_length=average"  # a metric whose rows hold a length that is the same for every system
+
+
+@dataclass(frozen=True)
+class JudgedInputs:
+    """What was named on the command line."""
+
+    inputs: Inputs
+    judged_files: Sequence[str]
+    form: str | None
+    imported: Sequence[str]
+    lower_is_better: Sequence[str]
+    weights: str
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Scores and judgments, read."""
+
+    scores: "GridSource"
+    judgments: "Judgments"
+    lengths: "Floats | None"
+    documents: "Sequence[str] | None"
+
+
+def judged_options(command: Command) -> Command:
+    """Add HYP…, -r, -m and where the judgments and other scores are."""
+    options = [
+        click.option("--judgments", "judged", multiple=True, metavar="FILE",
+                     help="Human judgments; repeat for more files (not with a FOLDER)."),
+        click.option("--judgments-format", "form", metavar="FORM", help="What FILE is (default: by its content)."),
+        click.option("--scores", "imported", metavar="FILE", multiple=True,
+                     help="Scores of other programs: a TSV with system, segment, metric, score."),
+        click.option("--lower-is-better", multiple=True, metavar="NAME",
+                     help="A metric of --scores, or a kind of judgment, that counts errors."),
+        click.option("--weights", type=click.Choice(["none", "length"]), default="none",
+                     help="How segments weigh in documents and systems (default: none, all alike)."),
+    ]  # fmt: skip
+    for option in reversed(options):
+        command = option(command)
+    return input_options(required=False)(command)
+
+
+def read(given: JudgedInputs, *, by_segment: bool) -> Judged:
+    """Read everything that was named, and compute the metrics that were asked for."""
+    from tertium.judgments import is_folder
+
+    warn = warner(given.inputs.quiet)
+    names = given.inputs.systems
+    if names and Path(names[0]).is_dir():
+        if not is_folder(names[0]):
+            raise InputError(
+                f"{names[0]} is a directory, but not a test set in mt-metrics-eval's layout: it lacks sources/ or "
+                "system-outputs/. Give files of systems, or such a folder and a language pair."
+            )
+        return _of_folder(given, warn, by_segment=by_segment)
+    if not given.judged_files:
+        raise InputError("No judgments were given. Add --judgments FILE.")
+    from tertium.judgments import Judgments, read_judgments
+
+    try:
+        parts = [read_judgments(path, form=given.form, warn=warn) for path in given.judged_files]
+    except InputError as error:
+        if any(option in str(error) for option in _OF_IMPORT):
+            raise InputError(f"{error} (These are options of: tertium judgments import FILE --output TIDY.)") from None
+        raise
+    judgments = Judgments.joined(parts) if len(parts) > 1 else parts[0]
+    if len(parts) > 1:
+        from tertium.judgments.forms.tidy import tell_repeated
+
+        tell_repeated(judgments, "The files together", warn)
+    judgments = _marked(judgments, given.lower_is_better)
+    scores, lengths = _computed(given) if names else (None, None)
+    if scores is not None and by_segment:
+        warn_of_short_segments(scores, warn)
+    if scores is None and not given.imported:
+        raise InputError("There is nothing to correlate: give systems (HYP… -r REF), or scores (--scores FILE).")
+    if given.weights == "length" and lengths is None:
+        raise InputError("--weights length needs the references' lengths: give systems and references, too.")
+    return Judged(_with_imported(given, scores, judgments), judgments, lengths, None)
+
+
+def _marked(judgments: "Judgments", lower_is_better: Sequence[str]) -> "Judgments":
+    named = {name for name in lower_is_better if name in judgments.kinds}
+    return replace(judgments, lower_is_better=judgments.lower_is_better | named) if named else judgments
+
+
+def _computed(given: JudgedInputs) -> "tuple[Scores, Floats | None]":
+    inputs = given.inputs
+    if given.weights == "length":
+        from tertium.cli.arguments.inputs import DEFAULT_METRICS
+
+        inputs = replace(inputs, metrics=[*(inputs.metrics or DEFAULT_METRICS), _LENGTHS])
+    scores = scored(inputs, keep_rows=True, need_documents=False)
+    if given.weights == "none":
+        return scores, None
+    assert scores.kept_rows is not None
+    column = scores.metrics[_LENGTHS].columns.index("reference_length")
+    lengths = scores.kept_rows[scores.systems[0]][_LENGTHS][:, column]
+    metrics = {label: metric for label, metric in scores.metrics.items() if label != _LENGTHS}
+    return replace(scores, metrics=metrics), lengths
+
+
+def _with_imported(given: JudgedInputs, scores: "Scores | None", judgments: "Judgments") -> "GridSource":
+    from tertium.meta.score_grid import ScoreSources, tables_of
+    from tertium.scoring.imported_scores import read_scores
+
+    if not given.imported:
+        _refuse_unused(given.lower_is_better, [], judgments)
+        assert scores is not None
+        return scores
+    imported = [one for path in given.imported for one in read_scores(path)]
+    count = scores.segment_count if scores is not None else None
+    tables = tables_of(
+        imported, ", ".join(given.imported), segments=count, at_least=int(judgments.segment.max(initial=0)),
+        lower_is_better=given.lower_is_better, systems=None if scores is None else scores.systems,
+        warn=warner(given.inputs.quiet),
+    )  # fmt: skip
+    _refuse_unused(given.lower_is_better, list(tables.tables), judgments)
+    return tables if scores is None else ScoreSources((scores, tables))
+
+
+def _refuse_unused(names: Sequence[str], metrics: Sequence[str], judgments: "Judgments") -> None:
+    for name in names:
+        if name not in metrics and name not in judgments.kinds:
+            known = ", ".join([*metrics, *judgments.kinds])
+            raise InputError(f"--lower-is-better {name}: there is no such metric or kind of judgment. Known: {known}.")
+
+
+def _of_folder(given: JudgedInputs, warn: Callable[[str], None], *, by_segment: bool) -> Judged:
+    """Read a folder in mt-metrics-eval's layout; metrics are computed if -m says so, others are the folder's."""
+    from tertium.judgments import language_pairs, read_folder
+    from tertium.meta.score_grid import MetricTables, ScoreSources
+
+    folder, *rest = given.inputs.systems
+    if len(rest) != 1:
+        raise InputError(
+            f"{folder} is a test set's folder: name one language pair after it. It has "
+            f"{', '.join(language_pairs(folder)) or 'none'}."
+        )
+    if given.judged_files or given.imported:
+        raise InputError("A folder has its own judgments and scores: leave out --judgments and --scores.")
+    found = read_folder(folder, rest[0], warn=warn)
+    if not len(found.judgments):
+        raise InputError(f"{folder}/human-scores has no judgments for {rest[0]} of systems that are there.")
+    judgments = _marked(found.judgments, given.lower_is_better)
+    systems = tuple(name for name in found.outputs if name not in found.references)
+    human = [name for name in found.outputs if name in found.references]
+    if human:
+        warn(f"{', '.join(human)} are human references and are not ranked as systems.")
+    tables: dict[str, Any] = found.metric_scores
+    parts: list[Any] = []
+    if given.inputs.metrics:
+        computed = _scored_folder(given, found, systems)
+        if by_segment:
+            warn_of_short_segments(computed, warn)
+        parts.append(computed)
+    if tables:
+        parts.append(
+            MetricTables(systems, len(found.sources), tables, frozenset(given.lower_is_better), found.documents)
+        )
+    if not parts:
+        raise InputError(f"{folder} has no metric scores for {rest[0]}. Name metrics to compute: -m bleu -m chrf.")
+    _refuse_unused(given.lower_is_better, list(tables), judgments)
+    lengths = None
+    if given.weights == "length":
+        from tertium.judgments import token_lengths
+
+        names = _folder_references(given, found)
+        if not names:
+            raise InputError(f"--weights length needs a reference, but {folder} has none for {rest[0]}.")
+        lengths = token_lengths(list(zip(*(found.references[name] for name in names), strict=True)))
+    return Judged(parts[0] if len(parts) == 1 else ScoreSources(tuple(parts)), judgments, lengths, found.documents)
+
+
+def _folder_references(given: JudgedInputs, found: "EvaluationSet") -> list[str]:
+    """Return the names of the references to use: those that -r names, or the first."""
+    from tertium.errors import UnknownNameError
+
+    names = list(given.inputs.references) or list(found.references)[:1]
+    for name in names:
+        if name not in found.references:
+            raise UnknownNameError.of("reference of the folder", name, found.references)
+    return names
+
+
+def rows_of(given: JudgedInputs) -> "tuple[Callable[[Metric], dict[str, Floats]], Sequence[str] | None]":
+    """Return what gives the rows of each system by any metric, and the document of each segment where that is known."""
+    from tertium.judgments import is_folder, read_folder
+
+    names = given.inputs.systems
+    if names and Path(names[0]).is_dir() and is_folder(names[0]):
+        found = read_folder(names[0], names[1], warn=lambda _: None)
+        systems = [name for name in found.outputs if name not in found.references]
+
+        def of_folder(metric: "Metric") -> "dict[str, Floats]":
+            scores = _scored_folder(given, found, systems, {"tuned": metric})
+            assert scores.kept_rows is not None
+            return {name: scores.kept_rows[name]["tuned"] for name in systems}
+
+        return of_folder, found.documents
+
+    documents: list[str] = []
+
+    def of_files(metric: "Metric") -> "dict[str, Floats]":
+        scores = scored(given.inputs, keep_rows=True, need_documents=False, metrics={"tuned": metric})
+        assert scores.kept_rows is not None
+        if scores.document_names is not None and scores.document_positions is not None and not documents:
+            documents.extend(scores.document_names[place] for place in scores.document_positions.tolist())
+        return {name: scores.kept_rows[name]["tuned"] for name in scores.systems}
+
+    return of_files, documents
+
+
+def _scored_folder(
+    given: JudgedInputs, found: "EvaluationSet", systems: Sequence[str], metrics: "dict[str, Metric] | None" = None
+) -> "Scores":
+    from tertium.cli.arguments.inputs import parsed_metrics
+    from tertium.scoring.scores import score
+
+    names = _folder_references(given, found)
+    if not names:
+        raise InputError(f"{given.inputs.systems[0]} has no reference for {found.language_pair}, which -m needs.")
+    return score(
+        metrics or parsed_metrics(given.inputs.metrics, given.inputs.language),
+        {name: found.outputs[name] for name in systems},
+        reference_sets=[found.references[name] for name in names],
+        documents=found.documents,
+        threads=given.inputs.threads,
+    )
+
+
+def by_plain_names(scores: "GridSource", references: Sequence[str]) -> "GridSource":
+    """Return scores with names as other language pairs have them: BLEU-refA and BLEU-refB are both BLEU.
+
+    Where a metric was used with several references, the one that -r names counts, or the first.
+    """
+    from tertium.meta.score_grid import MetricTables, ScoreSources, parts_of
+
+    parts: list[Any] = []
+    for part in parts_of(scores):
+        if not isinstance(part, MetricTables):
+            parts.append(part)
+            continue
+        chosen: dict[str, str] = {}
+        for name in sorted(
+            part.tables, key=lambda name: (not name.endswith(tuple(f"-{one}" for one in references)), name)
+        ):
+            chosen.setdefault(re.sub(r"-(src|ref[^-]*)$", "", name), name)
+        tables = {plain: part.tables[name] for plain, name in chosen.items()}
+        lower = frozenset(plain for plain, name in chosen.items() if {plain, name} & part.lower_is_better)
+        parts.append(replace(part, tables=tables, lower_is_better=lower))
+    return parts[0] if len(parts) == 1 else ScoreSources(tuple(parts))

@@ -1,0 +1,191 @@
+"""`tertium align`: which words moved, were inserted, deleted, substituted."""
+
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+from tertium.cli.arguments.inputs import Inputs, input_options, opened, parsed_metrics
+from tertium.cli.output.progress import warner
+from tertium.cli.output.writing import check_output, emit, records_as, wants_color
+from tertium.errors import InputError
+
+if TYPE_CHECKING:
+    from tertium.metrics import Metric
+    from tertium.report.pages.alignments import Shown
+
+_TERCOM = (
+    "ter",
+    "sum",
+    "sum_nbest",
+    "pra",
+    "pra_more",
+    "xml",
+)  # tercom.KINDS, which is imported late
+_TERP = ("pra", "sum", "ter", "counts", "seg.scr", "doc.scr", "sys.scr")  # terp.KINDS
+_FORMATS = ("table", "json", "jsonl", "html", *dict.fromkeys((*_TERCOM, *_TERP)))
+
+
+@click.command("align")
+@input_options(required=False, metrics="one of wer, cder, ter, terp, meteor (default: ter)")
+@click.option(
+    "--segment", "segments", type=click.IntRange(1), multiple=True, help="Only this segment; repeat for more."
+)
+@click.option("--worst", type=click.IntRange(1), help="Only the N segments that score worst (in the first system).")
+@click.option("--text", "pair", nargs=2, metavar="HYP REF", help="Align these two texts, and no files.")
+@click.option(
+    "--format",
+    "style",
+    type=click.Choice(_FORMATS),
+    default="table",
+    help="Text, records, a page, or the files of tercom and TERp.",
+)
+@click.option("--output", type=click.Path(), help="Write to this file, whole or not at all.")
+@click.option("--width", type=click.IntRange(20), help="Columns of text (default: the window's).")
+@click.option("--quiet", is_flag=True, help="No progress, no warnings.")
+@click.option("--no-color", is_flag=True, help="No colours (they are only used on a terminal).")
+def command(
+    segments: tuple[int, ...], worst: int | None, pair: tuple[str, str] | None, style: str, output: str | None,
+    width: int | None, quiet: bool, no_color: bool, **options: Any,
+) -> None:  # fmt: skip
+    """Show how a metric aligns hypotheses with references, word by word.
+
+    In text, the reference stands above the hypothesis after all shifts: S is a substitution, I an extra word, D a
+    missing word, J a jump; stem, syn and para are matches of TERp and METEOR that are not exact.
+
+    \b
+    Examples:
+      tertium align --text "in the morning the boat leaves" "the boat leaves in the morning"
+      tertium align system.txt -r reference.txt --worst 20
+      tertium align a.txt b.txt -r reference.txt --segment 7 -m wer
+      tertium align a.txt -r reference.txt -m cder --format html --output alignments.html
+      tertium align a.txt -r reference.txt -m ter:normalized=true --format pra --output a.pra
+      tertium align a.txt -r reference.txt -m terp:paraphrases=table.tsv --segment 7
+      tertium align --text "the dogs ran" "a dog was running" -m meteor:modules=exact+stem+synonym
+    """
+    from tertium.report.pages.alignments import as_html, as_text
+
+    check_output(output)
+    inputs = Inputs(**options, quiet=quiet)
+    metric = _metric(inputs)
+    if pair is not None:
+        if inputs.systems or inputs.references:
+            raise InputError("--text aligns two texts; leave out the files.")
+        texts: Iterator[_Text] = iter([_Text("", 1, pair[0], [pair[1]])])
+    else:
+        if not inputs.systems:
+            raise click.UsageError("Missing argument 'HYP...', or --text HYP REF.")
+        texts = _begun(_texts(metric, inputs, segments, worst))
+    if style in _TERP and metric.name == "terp":
+        emit(_as_terp(style, metric, texts), output)
+        return
+    if style in _TERCOM or style in _TERP:
+        emit(_as_tercom(style, metric, inputs, texts), output)
+        return
+    items = (_shown(metric, text) for text in texts)
+    if style == "table":
+        emit(as_text(items, color=wants_color(no_color, output), width=width), output)
+    elif style == "html":
+        emit(as_html(items), output)
+    else:
+        head = {"metric": inputs.metrics[0] if inputs.metrics else "ter", "signature": metric.signature()}
+        rows = ({"system": i.system or None, "segment": i.segment, **i.alignment.to_dict()} for i in items)
+        emit(records_as(style, rows, head=head, key="alignments"), output)
+
+
+def _metric(inputs: Inputs) -> "Metric":
+    if len(inputs.metrics) > 1:
+        raise InputError(f"align shows one metric at a time, but -m was given {len(inputs.metrics)} times.")
+    (metric,) = parsed_metrics(inputs.metrics or ("ter",), inputs.language).values()
+    return metric
+
+
+class _Text(NamedTuple):
+    """One segment of one system, to be aligned."""
+
+    system: str
+    segment: int
+    hypothesis: str
+    references: Sequence[str]
+    document: str = ""
+
+
+def _shown(metric: "Metric", text: _Text) -> "Shown":
+    from tertium.report.pages.alignments import Shown
+    from tertium.scoring.scores import align
+
+    return Shown(text.system, text.segment, align(metric, text.hypothesis, text.references))
+
+
+def _as_tercom(kind: str, metric: "Metric", inputs: Inputs, texts: Iterator[_Text]) -> Iterator[str]:
+    from tertium.metrics import TER
+    from tertium.report.programs.tercom import Origin, report, reported
+
+    if not isinstance(metric, TER) or kind not in _TERCOM:
+        name, option = ("TER", "ter") if kind in _TERCOM else ("TERp", "terp")
+        raise InputError(f"--format {kind} is a report on {name}, not on {metric.name}. Choose -m {option}.")
+    if len(inputs.systems) > 1:
+        raise InputError(f"--format {kind} is a report on one system, but {len(inputs.systems)} were given.")
+    origin = Origin(", ".join(inputs.systems), ", ".join(inputs.references), metric.case_sensitive)
+    segments = (reported(metric, str(text.segment), text.hypothesis, text.references) for text in texts)
+    yield from report(kind, segments, origin)
+
+
+def _as_terp(kind: str, metric: "Metric", texts: Iterator[_Text]) -> Iterator[str]:
+    from tertium.metrics import TERp
+    from tertium.report.programs.terp import ReportedSegment, SegmentId, report
+
+    assert isinstance(metric, TERp)
+    segments = (
+        ReportedSegment(
+            SegmentId(text.system or "system", text.document or "document", str(text.segment)),
+            metric.tracks(text.hypothesis, text.references),
+        )
+        for text in texts
+    )
+    yield from report(kind, metric, segments)
+
+
+def _texts(metric: "Metric", inputs: Inputs, segments: Sequence[int], worst: int | None) -> Iterator[_Text]:
+    """Find the segments that were asked for, or all."""
+    from tertium.corpus.parallel import parallel_blocks
+    from tertium.metrics.base import thread_count
+    from tertium.scoring.scores import block_rows
+
+    warn = warner(inputs.quiet)
+    systems, references, documents = opened(inputs, warn)
+    metric.align("", [""])  # refuse a metric that aligns no words before reading anything
+    blocks, scores = [], []
+    for block in parallel_blocks(systems, references, documents, size=1 << 15, warn=warn):
+        blocks.append(block)
+        if worst is not None:
+            first = dict(list(block.hypotheses.items())[:1])
+            rows = block_rows({"": metric}, first, block.references, thread_count(inputs.threads))
+            scores += metric.score(next(iter(rows.values()))[""]).tolist()
+    count = sum(map(len, blocks))
+    wanted = list(segments) or list(range(1, count + 1))
+    for number in wanted:
+        if number > count:
+            raise InputError(f"There is no segment {number:,}: the files have {count:,}.")
+    if worst is not None:
+        wanted.sort(key=lambda number: -scores[number - 1] if not metric.higher_is_better else scores[number - 1])
+        wanted = wanted[:worst]
+    for number in wanted:
+        block, index = _find(blocks, number - 1)
+        for system, texts in block.hypotheses.items():
+            document = block.documents[index] if block.documents else ""
+            yield _Text(system, number, texts[index][0], block.references[index], document)
+
+
+def _begun(texts: Iterator[_Text]) -> Iterator[_Text]:
+    """Read the files now, so that nothing is written if they are refused."""
+    return chain([first] if (first := next(texts, None)) else [], texts)
+
+
+def _find(blocks: Sequence[Any], index: int) -> tuple[Any, int]:
+    for block in blocks:
+        if index < len(block):
+            return block, index
+        index -= len(block)
+    raise AssertionError("the segment was checked to exist")

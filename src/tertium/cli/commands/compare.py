@@ -1,0 +1,197 @@
+"""`tertium compare`: is one system better than another?"""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tertium.cli.arguments.inputs import Inputs, input_options, scored
+from tertium.cli.arguments.options import decimals_option, output_options
+from tertium.cli.commands.score import warn_of_short_segments
+from tertium.cli.output.compare_tables import rendered
+from tertium.cli.output.pictures import check_pictures, command_line, picture_options
+from tertium.cli.output.progress import warner
+from tertium.cli.output.writing import emit
+
+if TYPE_CHECKING:
+    from tertium.corpus.parallel import Block
+    from tertium.report.pages.segments import Texts
+    from tertium.scoring.scores import Scores
+
+
+@click.command("compare")
+@input_options()
+@click.option("--baseline", metavar="NAME", help="The system that others are compared with (default: the first).")
+@click.option("--all-pairs", is_flag=True, help="Compare every pair, and rank the systems in clusters.")
+@click.option(
+    "--test",
+    type=click.Choice(["randomization", "bootstrap"]),
+    default="randomization",
+    help="Which test (default: randomization).",
+)
+@click.option("--samples", type=int, help="Trials or replicates (default: 10,000; bootstrap like sacrebleu: 1,000).")
+@click.option("--seed", type=int, default=12345, show_default=True, help="Of the random numbers.")
+@click.option(
+    "--unit",
+    type=click.Choice(["segment", "document"]),
+    default="segment",
+    help="What is swapped or drawn as a whole (default: segment).",
+)
+@click.option(
+    "--alternative",
+    type=click.Choice(["two-sided", "better", "worse"]),
+    default="two-sided",
+    help="Which differences count (default: two-sided).",
+)
+@click.option(
+    "--correction",
+    type=click.Choice(["holm", "bh", "bonferroni", "none"]),
+    default="holm",
+    help="For the number of tests by each metric (default: holm).",
+)
+@click.option(
+    "--alpha", type=float, default=0.05, show_default=True, help="Adjusted p-values up to this are significant."
+)
+@click.option(
+    "--interval",
+    type=click.Choice(["percentile", "bca"]),
+    default="percentile",
+    help="Kind of bootstrap intervals (default: percentile).",
+)
+@click.option("--like", type=click.Choice(["sacrebleu", "multeval"]), help="Count as that program does.")
+@click.option(
+    "--scores",
+    "imported",
+    metavar="FILE",
+    multiple=True,
+    help="Scores of other programs: a TSV with system, segment, metric, score.",
+)
+@click.option("--lower-is-better", multiple=True, metavar="METRIC", help="A metric of --scores that counts errors.")
+@click.option("--source", metavar="FILE", help="The source texts, which the report shows.")
+@picture_options(
+    "Write a page that shows where systems differ, in one file.",
+    "Draw scores and differences with their intervals: .svg or .png.",
+)
+@decimals_option
+@output_options
+def command(
+    baseline: str | None, all_pairs: bool, test: str, samples: int | None, seed: int, unit: str, alternative: str,
+    correction: str, alpha: float, interval: str, like: str | None, imported: Sequence[str],
+    lower_is_better: Sequence[str], source: str | None, report: str | None, plot: str | None, style: str,
+    output: str | None, decimals: int, quiet: bool, no_color: bool, **inputs: Any,
+) -> None:  # fmt: skip
+    """Score systems, and test whether their differences may be chance.
+
+    Every system is compared with the first. The same NAME= given twice is two runs of that system.
+
+    \b
+    Examples:
+      tertium compare baseline.txt mine.txt -r reference.txt
+      tertium compare a.txt b.txt c.txt -r reference.txt --all-pairs --documents docs.txt --unit document
+      tertium compare base=b1.txt base=b2.txt mine=m1.txt mine=m2.txt -r reference.txt
+      tertium compare a.txt b.txt -r reference.txt --scores comet.tsv --format latex
+      tertium compare a.txt b.txt -r reference.txt --source source.txt --report page.html --plot scores.svg
+    """
+    from tertium.significance import compare
+    from tertium.significance.sampling import check_samples, check_seed, check_share
+
+    check_pictures(output, report, plot)
+    if source is not None and report is None:
+        warner(quiet)("--source is shown by a report only: add --report FILE.html.")
+    inputs["systems"], runs = _named_runs(inputs["systems"])
+    if samples is None:
+        samples = 1000 if (like, test) == ("sacrebleu", "bootstrap") else 10_000
+    check_seed(seed)  # before files are read, which may take a while
+    check_samples(samples, least=2)
+    check_share("--alpha, the level", alpha)
+    threads = inputs["threads"]
+    blocks: list[Block] = []
+    scores = scored(
+        Inputs(**inputs, quiet=quiet, source=source), keep_rows=True, need_documents=False,
+        see=blocks.append if report is not None else lambda block: None,
+    )  # fmt: skip
+    if like == "sacrebleu":
+        _warn_of_other_ter(scores, warner(quiet))
+    scores = _with_imported(scores, imported, lower_is_better, quiet)
+    by_system = _runs(scores.systems, runs)
+    tested = partial(
+        compare, scores, baseline=baseline, test=test, samples=samples, seed=seed, unit=unit, correction=correction,
+        alternative=alternative, level=alpha, method=interval, like=like, runs=by_system, threads=threads,
+    )  # fmt: skip
+    compared = tested(all_pairs=all_pairs)
+    if plot is not None:
+        from tertium.report.drawing.plots import plotted
+
+        emit(plotted(compared, plot), plot)
+    if report is not None:
+        from tertium.report.pages.contents import contents
+        from tertium.report.pages.html import compare_page
+
+        notes: list[str] = []
+        warn_of_short_segments(compared.scores, notes.append)
+        for note in notes:
+            warner(quiet)(note)
+        ranks = compared.ranks or tested(all_pairs=True).ranks
+        texts = _texts(blocks, by_system or {system: [system] for system in scores.systems})
+        emit(compare_page(contents(compared, texts, ranks=ranks, command=command_line(), notes=notes)), report)
+    emit(rendered(compared, style, decimals), output)
+
+
+def _warn_of_other_ter(scores: "Scores", warn: Callable[[str], None]) -> None:
+    """Say that a p-value cannot be sacreBLEU's where the scores are not."""
+    for label, metric in scores.metrics.items():
+        if metric.name == "ter" and getattr(metric, "variant", "sacrebleu") != "sacrebleu":
+            warn(f"{label} is not sacreBLEU's TER, so its p-value is not either: say -m ter:variant=sacrebleu.")
+
+
+def _texts(blocks: "Sequence[Block]", runs: dict[str, list[str]]) -> "Texts":
+    """Return what was scored, as the report takes it."""
+    from tertium.report.pages.segments import Texts
+
+    return Texts(
+        {
+            system: [[block.hypotheses[name][i][0] for block in blocks for i in range(len(block))] for name in names]
+            for system, names in runs.items()
+        },
+        [block.references[i] for block in blocks for i in range(len(block))],
+        None if blocks[0].sources is None else [text for block in blocks for text in block.sources or ()],
+    )
+
+
+def _named_runs(systems: Sequence[str]) -> tuple[tuple[str, ...], dict[str, list[str]]]:
+    """Give each run of a system a name of its own: NAME#1, NAME#2, …"""
+    names = [name.partition("=")[0] if "=" in name else None for name in systems]
+    often = {name for name, count in Counter(names).items() if name and count > 1}
+    runs: dict[str, list[str]] = {}
+    given = []
+    for name, argument in zip(names, systems, strict=True):
+        if name is None or name not in often:
+            given.append(argument)
+            continue
+        numbered = runs.setdefault(name, [])
+        numbered.append(f"{name}#{len(numbered) + 1}")
+        given.append(f"{numbered[-1]}={argument.partition('=')[2]}")
+    return tuple(given), runs
+
+
+def _runs(systems: Sequence[str], runs: dict[str, list[str]]) -> dict[str, list[str]] | None:
+    """Return which of the systems are runs of one, in the order they were given."""
+    if not runs:
+        return None
+    system_of = {run: system for system, numbered in runs.items() for run in numbered}
+    return {system_of.get(name, name): runs.get(system_of.get(name, name), [name]) for name in systems}
+
+
+def _with_imported(scores: "Scores", paths: Sequence[str], lower_is_better: Sequence[str], quiet: bool) -> "Scores":
+    if not paths:
+        if lower_is_better:
+            raise click.UsageError("--lower-is-better is about metrics of --scores, but there is no --scores.")
+        return scores
+    from tertium.scoring.imported_scores import joined, read_scores
+
+    imported = [one for path in paths for one in read_scores(path)]
+    return joined(
+        scores, imported, name=", ".join(paths), lower_is_better=lower_is_better, warn=warner(quiet)
+    )  # fmt: skip

@@ -1,0 +1,153 @@
+"""`tertium correlate`: does a metric agree with people?"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tertium.cli.arguments.inputs import Inputs
+from tertium.cli.arguments.judged_inputs import GROUPS, LEVELS, METHODS, JudgedInputs, judged_options, read
+from tertium.cli.arguments.options import output_options
+from tertium.cli.output.correlate_tables import LAYOUTS, rendered
+from tertium.cli.output.pictures import check_pictures, command_line, picture_options
+from tertium.cli.output.progress import Progress, warner
+from tertium.cli.output.writing import emit
+from tertium.errors import InputError
+
+if TYPE_CHECKING:
+    from tertium.meta import Correlations
+    from tertium.meta.judged_points import Cloud
+
+
+@click.command("correlate")
+@judged_options
+@click.option("--kind", "kinds", multiple=True, metavar="KIND", help="A kind of judgment (default: all there are).")
+@click.option("--level", "levels", multiple=True, type=click.Choice(LEVELS), help="Repeatable (default: segment).")
+@click.option(
+    "--method", "methods", multiple=True, type=click.Choice(METHODS), metavar="NAME",
+    help=f"Repeatable (default: pearson): {', '.join(METHODS)}.",
+)  # fmt: skip
+@click.option(
+    "--group", "groups", multiple=True, type=click.Choice(GROUPS),
+    help="All scores together, by item or by system (default: none; acc-eq: item).",
+)  # fmt: skip
+@click.option("--threshold", type=float, default=25.0, show_default=True,
+              help="kendall-like: the least difference of human scores.")  # fmt: skip
+@click.option("--sample-rate", type=float, default=1.0, help="acc-eq: the share of pairs to calibrate on (default: 1).")
+@click.option("--undefined", type=click.Choice(["drop", "zero"]), default="drop",
+              help="Groups whose coefficient is undefined (default: drop).")  # fmt: skip
+@click.option("--interval", type=click.Choice(["auto", "fisher", "bootstrap", "none"]), default="auto",
+              help="How intervals are made (default: Fisher's where it holds, else a bootstrap).")  # fmt: skip
+@click.option("--confidence", type=float, default=0.95, show_default=True, help="Of the intervals.")
+@click.option("--samples", type=int, default=1000, show_default=True, help="Bootstrap replicates.")
+@click.option("--seed", type=int, default=12345, show_default=True, help="Of the random numbers.")
+@click.option("--unit", type=click.Choice(["item", "sys", "both"]), help="What is drawn (default: segments or "
+              "documents; at system level, systems).")  # fmt: skip
+@click.option("--weighted", is_flag=True,
+              help="pearson, with --weights length: points weigh as much as they are long, too.")  # fmt: skip
+@click.option("--layout", type=click.Choice(LAYOUTS), default="plain",
+              help="Of tables: as in the TERp paper (terp) or the CDER paper (cder).")  # fmt: skip
+@picture_options(
+    "Write a page with tables and charts, in one file.",
+    "Draw coefficients, and metrics over people's scores: .svg or .png.",
+)
+@click.option("--decimals", type=click.IntRange(0, 15), default=3, show_default=True, help="In tables.")
+@output_options
+def command(
+    judged: Sequence[str], form: str | None, imported: Sequence[str], lower_is_better: Sequence[str], weights: str,
+    kinds: Sequence[str], levels: Sequence[str], methods: Sequence[str], groups: Sequence[str], threshold: float,
+    sample_rate: float, undefined: str, interval: str, confidence: float, samples: int, seed: int, unit: str | None,
+    weighted: bool, layout: str, report: str | None, plot: str | None, decimals: int, style: str, output: str | None,
+    quiet: bool, no_color: bool, **inputs: Any,
+) -> None:  # fmt: skip
+    """Correlate metrics with human judgments, with an interval on every figure.
+
+    HYP… are systems, named as the judgments name them (NAME=FILE); or a test set's FOLDER in mt-metrics-eval's layout
+    and a language pair. Error rates are turned round. What has no judgment is left out and counted.
+
+    \b
+    Examples:
+      tertium correlate a.txt b.txt c.txt -r reference.txt --judgments human.tsv
+      tertium correlate hyp/*.txt -r ref.txt --judgments da.csv -m bleu -m chrf --level segment --level system
+      tertium correlate --scores comet.tsv --judgments mqm.tsv --method kendall-b --method acc-eq --group item
+      tertium correlate wmt21.news en-de --level system --method soft-pairwise-accuracy
+      tertium correlate hyp/*.txt -r ref.txt --judgments da.csv --level segment --level system --report page.html
+    """
+    from tertium.meta.correlation import correlate
+
+    check_pictures(output, report, plot)
+    if weighted and (weights != "length" or set(methods) - {"pearson"}):
+        raise InputError("--weighted is for --method pearson and needs --weights length.")
+    threads = inputs["threads"]
+    progress = Progress(quiet)
+    given = read(
+        JudgedInputs(Inputs(**inputs, quiet=quiet), judged, form, imported, lower_is_better, weights),
+        by_segment=not levels or "segment" in levels,
+    )
+    warn = warner(quiet)
+    results: list[Correlations] = []
+    for names, grouping in together(methods or ("pearson",), groups):
+        results.append(
+            correlate(
+                given.scores, given.judgments, levels or ("segment",), names, grouping, kind=kinds or None,
+                threshold=threshold, sample_rate=sample_rate, interval=interval, confidence=confidence, samples=samples,
+                seed=seed, unit=unit, lengths=given.lengths, weighted=weighted, documents=given.documents,
+                undefined=undefined, threads=threads, progress=progress.say,
+            )
+        )  # fmt: skip
+    found = joined(results)
+    if report is not None or plot is not None:
+        from tertium.meta.judged_points import clouds
+
+        progress.say("points")
+        seen = clouds(
+            given.scores, given.judgments, levels or ("segment",), kinds=kinds or None, lengths=given.lengths,
+            documents=given.documents, samples=samples, confidence=confidence, seed=seed, threads=threads,
+        )  # fmt: skip
+        _draw(found, seen, report, plot)
+    progress.clear()
+    for message in found.dropped:
+        warn(message)
+    warn_of_notes(found, warn)
+    emit(rendered(found, style, layout, decimals), output)
+
+
+def _draw(found: "Correlations", seen: "Sequence[Cloud]", report: str | None, plot: str | None) -> None:
+    if plot is not None:
+        from tertium.report.drawing.plots import in_format
+        from tertium.report.pages.judging import correlate_plot
+
+        emit(in_format(correlate_plot(found, seen), plot), plot)
+    if report is not None:
+        from tertium.report.pages.judging_pages import correlate_page
+
+        emit(correlate_page(found, seen, command_line()), report)
+
+
+def together(methods: Sequence[str], groups: Sequence[str]) -> list[tuple[list[str], list[str]]]:
+    """acc-eq is calibrated by item unless the user says otherwise; all else is taken together."""
+    if groups:
+        return [(list(methods), list(groups))]
+    by_item = [name for name in methods if name == "acc-eq"]
+    together = [name for name in methods if name != "acc-eq"]
+    return [(names, [group]) for names, group in ((together, "none"), (by_item, "item")) if names]
+
+
+def joined(results: Sequence[Any]) -> Any:
+    """Put coefficients that were made one after the other into one result."""
+    from dataclasses import replace
+
+    correlations = tuple(one for result in results for one in result.correlations)
+    dropped = tuple(dict.fromkeys(message for result in results for message in result.dropped))
+    return replace(results[0], correlations=correlations, dropped=dropped)
+
+
+def warn_of_notes(found: Any, warn: Any) -> None:
+    """Say once what concerns several metrics."""
+    by_note: dict[tuple[str, str], list[str]] = {}
+    for one in found:
+        if one.note and one.note != "weighted by length":
+            where = " ".join(part for part in (one.kind, one.level, one.method, one.group) if part != "none")
+            by_note.setdefault((where, one.note), []).append(one.metric)
+    for (where, note), metrics in by_note.items():
+        warn(f"{', '.join(metrics)} ({where}): {note}.")

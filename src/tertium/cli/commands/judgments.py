@@ -1,0 +1,181 @@
+"""`tertium judgments`: what people said of translations, read, made comparable, added up, checked."""
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tertium.cli.arguments.judgment_files import (
+    SCALE,
+    Files,
+    emit_tidy,
+    file_options,
+    read,
+    shown,
+    tidy_output,
+    whole_or_not,
+)
+from tertium.cli.arguments.options import decimals_option, output_options
+from tertium.cli.commands.judgment_raters import agreement, raters
+from tertium.cli.commands.judgment_scores import aggregate, hter
+from tertium.cli.output.progress import warner
+from tertium.cli.output.writing import check_output, emit
+from tertium.errors import InputError
+
+if TYPE_CHECKING:
+    from tertium.judgments import Judgments
+
+
+@click.group("judgments")
+def command() -> None:
+    """Read human judgments, make raters comparable, add scores up, measure agreement.
+
+    FILE is a table (TSV, CSV, JSON lines, Parquet) with the columns system and score and, if there are any, document,
+    segment, rater, kind and count; or WMT's direct assessments, MQM errors, an export of Appraise, WMT's rankings,
+    METEOR's .rank, TERp's pairs, or a folder in mt-metrics-eval's layout.
+
+    \b
+    Examples:
+      tertium judgments info judgments.tsv
+      tertium judgments import mqm_newstest2021_ende.tsv --output judgments.tsv
+      tertium judgments normalise judgments.tsv --method z | tertium judgments aggregate -
+      tertium judgments agreement judgments.tsv
+    """
+
+
+@command.command("import", short_help="Turn any file of judgments into a tidy table.")
+@file_options
+@SCALE
+@click.option("--combine", type=click.Choice(["mean", "sum"]), help="Add adequacy and fluency up as a further kind.")
+@tidy_output
+def import_(
+    style: str, output: str | None, quiet: bool, decimals: int, scale: str | None, combine: str | None, **files: Any
+) -> None:
+    """Turn any file of judgments into a tidy table.
+
+    \b
+    Examples:
+      tertium judgments import ad-seg-scores-ja-en.csv --strip-numbers --output judgments.tsv
+      tertium judgments import mqm.tsv --mqm-weights 'major:10 minor:1' --format jsonl
+      tertium judgments import wmt22/ --pair en-de --kind mqm
+      tertium judgments import ratings.csv --scale 1-5 --combine mean
+    """
+    check_output(output)
+    judgments = read(Files(**files, quiet=quiet))
+    if scale is not None:
+        from tertium.judgments import Scale
+
+        Scale.parsed(scale).check(judgments)
+    if combine is not None:
+        from tertium.judgments import combined
+
+        judgments = combined(judgments, how=combine)
+    emit_tidy(judgments, style, output, decimals, quiet)
+
+
+@command.command("info", short_help="Say what a file of judgments holds.")
+@file_options
+@decimals_option
+@output_options
+def info(style: str, output: str | None, quiet: bool, no_color: bool, decimals: int, **files: Any) -> None:
+    """Say what a file of judgments holds.
+
+    \b
+    Examples:
+      tertium judgments info judgments.tsv
+      tertium judgments info wmt22/ --pair en-de
+    """
+    check_output(output)
+    judgments = read(Files(**files, quiet=quiet))
+    columns = ("kind", "level", "higher_is_better", "judgments", "systems", "documents", "segments", "raters",
+               "minimum", "mean", "maximum", "distinct")  # fmt: skip
+    emit(shown(style, _summary(judgments), key="kinds", columns=columns, texts=3, decimals=decimals), output)
+
+
+def _summary(judgments: "Judgments") -> list[dict[str, Any]]:
+    import numpy as np
+
+    rows = []
+    for kind in judgments.kinds:
+        for level in judgments.levels(kind):
+            ours = judgments.of_kind(kind)
+            ours = ours[ours.level == ("segment", "document", "system").index(level)]
+            rows.append(
+                {
+                    "kind": kind,
+                    "level": level,
+                    "higher_is_better": kind not in judgments.lower_is_better,
+                    "judgments": whole_or_not(float(ours.count.sum())),
+                    "systems": len(ours.systems),
+                    "documents": len(ours.document.names),
+                    "segments": len(np.unique(ours.segment)) if level == "segment" else None,
+                    "raters": len(ours.rater.names),
+                    "minimum": float(ours.score.min()),
+                    "mean": float(ours.score.mean()),
+                    "maximum": float(ours.score.max()),
+                    "distinct": len(np.unique(ours.score)),
+                }
+            )
+    pairs = judgments.preferences
+    if len(pairs):
+        rows.append(
+            {"kind": "preference", "level": "segment", "judgments": len(pairs), "systems": len(pairs.system),
+             "segments": len(np.unique(pairs.segment)), "raters": len(pairs.rater.names)}
+        )  # fmt: skip
+    return rows
+
+
+@command.command("normalise", short_help="Make raters comparable.")
+@file_options
+@click.option("--method", type=click.Choice(["z", "shift", "rank"]), default="z", show_default=True,
+              help="z-scores, means moved to the middle, or ranks; of each rater.")  # fmt: skip
+@click.option("--middle", type=float, default=3.0, show_default=True, help="Where shift moves each rater's mean.")
+@click.option("--population", is_flag=True, help="z with n, not n - 1, in the standard deviation.")
+@tidy_output
+def normalise(
+    style: str, output: str | None, quiet: bool, decimals: int, method: str, middle: float, population: bool,
+    **files: Any,
+) -> None:  # fmt: skip
+    """Make raters comparable: each kind becomes KIND-z, KIND-shifted or KIND-rank.
+
+    \b
+    Examples:
+      tertium judgments normalise judgments.tsv --output z.tsv
+      tertium judgments normalise judgments.tsv --method shift --middle 3
+    """
+    from tertium.judgments import normalised
+
+    check_output(output)
+    judgments = read(Files(**files, quiet=quiet))
+    found = normalised(judgments, method=method, middle=middle, population=population, warn=warner(quiet))
+    emit_tidy(found, style, output, decimals, quiet)
+
+
+@command.command("pairs", short_help="Turn segment scores into preferences.")
+@file_options
+@click.option("--minimum", type=float, default=0.0, show_default=True,
+              help="Leave out pairs whose scores differ by less (25 for WMT's daRR).")  # fmt: skip
+@tidy_output
+def pairs(style: str, output: str | None, quiet: bool, decimals: int, minimum: float, **files: Any) -> None:
+    """Turn segment scores into pairwise preferences.
+
+    \b
+    Examples:
+      tertium judgments pairs da.tsv --minimum 25 --output pairs.tsv
+    """
+    from tertium.judgments.preferences import FIELDS, Preferences
+
+    check_output(output)
+    judgments = read(Files(**files, quiet=quiet))
+    if len(judgments.kinds) > 1:
+        raise InputError(f"There are several kinds of judgments: {', '.join(judgments.kinds)}. Choose one: --kind.")
+    parts = [judgments.preferences]
+    if judgments.kinds:
+        parts.append(judgments.score_pairs(judgments.kinds[0], minimum=minimum))
+    found = Preferences.joined(parts)
+    if not len(found):
+        raise InputError("No two systems have scores of the same segment that differ enough.")
+    emit(shown(style, found.records(), key="preferences", columns=FIELDS, texts=6, decimals=decimals), output)
+
+
+for action in (aggregate, agreement, raters, hter):
+    command.add_command(action)

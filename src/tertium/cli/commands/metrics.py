@@ -1,0 +1,107 @@
+"""`tertium metrics`: what there is, with direction, range, settings and source."""
+
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tertium.cli.arguments.options import output_options
+from tertium.cli.output.writing import emit, records_as, table
+from tertium.errors import UnknownNameError
+
+if TYPE_CHECKING:
+    from tertium.metrics import Metric
+
+
+@click.command("metrics")
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+@output_options
+def command(names: tuple[str, ...], style: str, output: str | None, quiet: bool, no_color: bool) -> None:
+    """Show the metrics there are: direction, range, how segments add up, settings with defaults, source.
+
+    \b
+    Examples:
+      tertium metrics
+      tertium metrics bleu
+      tertium metrics --format json
+    """
+    from tertium.metrics import ALIASES, METRICS
+
+    known = {metric.name: metric for metric in METRICS}
+    wanted = {ALIASES.get(name, name).partition(":")[0] for name in names}
+    for name in sorted(wanted - set(known)):
+        raise UnknownNameError.of("metric", name, [*known, *ALIASES])
+    cards = [_card(metric) for name, metric in known.items() if not names or name in wanted]
+    if style in ("json", "jsonl", "tsv", "csv"):
+        flat = [
+            {**card, "settings": "; ".join(f"{k}={v['default']}" for k, v in card["settings"].items())}
+            for card in cards
+        ]
+        rows = cards if style in ("json", "jsonl") else flat
+        emit(records_as(style, rows, head={"aliases": ALIASES}, key="metrics"), output)
+        return
+    if style in ("markdown", "latex"):
+        cells = [[c["metric"], k, s["default"], s["meaning"]] for c in cards for k, s in c["settings"].items()]
+        emit(table(style, ["metric", "setting", "default", "meaning"], cells, best=set(), texts=4), output)
+        return
+    text = "\n".join(_as_text(card) for card in cards)
+    if not names or any(name in ALIASES for name in names):
+        aliases = "\n".join(f"  {alias:<8} {meaning}" for alias, meaning in ALIASES.items())
+        text += (
+            f"\nAliases\n{aliases}\n\nThe mean of segment scores of any metric: averaged-NAME, such as averaged-bleu.\n"
+            "A weighted sum of metrics: NAME+NAME, such as cder+per:weights=0.6+0.4.\n"
+        )
+    emit(text, output)
+
+
+def _card(metric: "type[Metric]") -> dict[str, Any]:
+    default = metric()
+    written = default.settings()
+    return {
+        "metric": metric.name,
+        "higher_is_better": metric.higher_is_better,
+        "range": metric.range,
+        "levels": ["segment", "document", "corpus"],
+        "aggregation": metric.aggregation,
+        "source": metric.source,
+        "summary": (metric.__doc__ or "").strip().splitlines()[0],
+        "settings": {
+            field.name: {
+                "default": written[field.name],
+                "choices": list(_choices(metric, field.name)),
+                "meaning": metric.meanings[field.name],
+            }
+            for field in fields(metric)  # type: ignore[arg-type]
+        },
+    }
+
+
+def _choices(metric: "type[Metric]", setting: str) -> tuple[str, ...]:
+    from tertium.text import UNICODE_FORMS, tokenizer_names
+
+    if setting == "tokenize":
+        return (*tokenizer_names(), "spm:FILE")
+    if setting == "unicode":
+        return UNICODE_FORMS
+    if setting == "stem":
+        return ("none", "en", "de", "hi", "…")
+    if setting == "synonyms":
+        return ("none", "wordnet", "meteor:en", "FILE")
+    return metric.choices.get(setting, ())
+
+
+def _as_text(card: dict[str, Any]) -> str:
+    direction = "higher is better" if card["higher_is_better"] else "lower is better"
+    lines = [card["metric"], f"  {card['summary']}", f"  {card['range']}, {direction}; {card['aggregation']}"]
+    lines += [f"  source: {card['source']}", "  settings:"]
+    for name, setting in card["settings"].items():
+        choices = f" ({', '.join(setting['choices'])})" if setting["choices"] else ""
+        lines.append(f"    {name}={setting['default']}: {setting['meaning']}{choices}")
+    return "\n".join(_wrapped(line) for line in lines) + "\n"
+
+
+def _wrapped(line: str) -> str:
+    import textwrap
+
+    indent = " " * (len(line) - len(line.lstrip()) + 4)
+    return "\n".join(textwrap.wrap(line, 80, subsequent_indent=indent, break_on_hyphens=False)) or line

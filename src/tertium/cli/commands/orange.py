@@ -1,0 +1,138 @@
+"""`tertium orange`: do metrics rank references above machine translations?"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tertium.cli.arguments.inputs import parsed_metrics
+from tertium.cli.arguments.options import output_options
+from tertium.cli.output.orange_tables import rendered
+from tertium.cli.output.progress import Progress, warner
+from tertium.cli.output.writing import check_output, emit
+from tertium.errors import InputError
+
+if TYPE_CHECKING:
+    from tertium.corpus.readers import Warn
+
+DEFAULT_METRICS = ("bleu-s", "chrf", "ter")
+
+
+@click.command("orange")
+@click.argument("nbest", metavar="NBEST")
+@click.option("-r", "--reference", "references", multiple=True, metavar="REF", help="A reference; at least two.")
+@click.option("--refs-dir", metavar="DIR", help="A directory in which every file is a reference.")
+@click.option("-m", "--metric", "metrics", multiple=True, metavar="METRIC",
+              help=f"name[:key=value,…]; repeat for more (default: {', '.join(DEFAULT_METRICS)}).")  # fmt: skip
+@click.option("-l", "--language", metavar="LANG", help="Target language: picks the tokenizer (zh, ja, ko).")
+@click.option(
+    "--oracle",
+    type=click.Choice(["mean", "each"]),
+    default="mean",
+    help="Rank the mean score of the references, or each and average (default: mean).",
+)
+@click.option(
+    "--ties",
+    type=click.Choice(["average", "optimistic", "pessimistic"]),
+    default="average",
+    help="Translations with the reference's score count half, not at all, or whole (default: average).",
+)
+@click.option(
+    "--leave-one-out",
+    type=click.Choice(["matched", "full"]),
+    default="matched",
+    help="Score translations against what each reference is scored against, or against all (default: matched).",
+)
+@click.option("--level", "levels", multiple=True, type=click.Choice(["corpus", "segment"]),
+              metavar="LEVEL", help="corpus or segment; repeat for more (default: corpus).")  # fmt: skip
+@click.option("--samples", type=int, default=1000, show_default=True, help="Bootstrap replicates, and trials of tests.")
+@click.option("--seed", type=int, default=12345, show_default=True, help="Of the random numbers.")
+@click.option("--threads", type=click.IntRange(1), help="How many threads (default: all cores).")
+@click.option("--decimals", type=click.IntRange(0, 15), default=4, show_default=True, help="In tables.")
+@output_options
+def command(
+    nbest: str, references: Sequence[str], refs_dir: str | None, metrics: Sequence[str], language: str | None,
+    oracle: str, ties: str, leave_one_out: str, levels: Sequence[str], samples: int, seed: int, threads: int | None,
+    decimals: int, style: str, output: str | None, quiet: bool, no_color: bool,
+) -> None:  # fmt: skip
+    """Rank references among n-best lists: the better a metric, the nearer to the top they come.
+
+    NBEST holds machine translations of each sentence, one per line: Moses' "number ||| text ||| …", numbered from 0,
+    or JSON lines {"id": 0, "text": "…"} or {"candidates": ["…", "…"]}. Line i of each REF is a reference of sentence i.
+    ORANGE is the mean rank of the references, divided by the length of the list: from 1/(N+1), always first, to 1,
+    always last; half is chance.
+
+    \b
+    Examples:
+      tertium orange nbest.txt -r ref1.txt -r ref2.txt
+      tertium orange nbest.gz --refs-dir references/ -m bleu-s -m chrf++ -m ter --ties pessimistic
+      tertium orange nbest.jsonl -r ref1.txt -r ref2.txt --level segment --format tsv
+    """
+    from tertium.meta import orange
+
+    check_output(output)
+    warn = warner(quiet)
+    by_label = parsed_metrics(metrics or DEFAULT_METRICS, language)
+    sentences, lists, groups = _read(nbest, references, refs_dir, warn)
+    progress = Progress(quiet)
+    found = orange(
+        by_label, lists, groups, oracle=oracle, ties=ties, leave_one_out=leave_one_out, samples=samples, seed=seed,
+        threads=threads, progress=progress.show,
+    )  # fmt: skip
+    progress.clear()
+    emit(rendered(found, sentences, levels or ("corpus",), style, decimals), output)
+
+
+def _read(
+    nbest: str, references: Sequence[str], refs_dir: str | None, warn: "Warn"
+) -> tuple[list[int], list[list[str]], list[list[str]]]:
+    """Return the numbers of the sentences that have translations, these, and their references."""
+    from tertium.cli.arguments.files import reference_files
+    from tertium.corpus.formats import open_references
+    from tertium.corpus.nbest import read_nbest
+
+    paths = reference_files(references, refs_dir)
+    if not paths:
+        raise InputError("No reference was given. Add -r FILE, at least twice, or --refs-dir DIR.")
+    if [nbest, *paths].count("-") > 1:
+        raise InputError("Standard input (-) can be only one of the files.")
+    sides = [(file.name, _texts(file)) for path in paths for file in open_references(path, kind=None, warn=warn)]
+    count = len(sides[0][1])
+    for name, texts in sides:
+        if len(texts) != count:
+            raise InputError(
+                f"{sides[0][0]} has {count:,} segments, but {name} has {len(texts):,}. Give files with one sentence "
+                "per line, in the same order."
+            )
+    groups = [[text for _, texts in sides for text in texts[i]] for i in range(count)]
+    lists = read_nbest(nbest, warn=warn)
+    beyond = [number for number in lists if number >= count]
+    if beyond:
+        hint = (
+            " Are its sentences numbered from 1? They must be from 0." if beyond == [count] and 0 not in lists else ""
+        )
+        raise InputError(
+            f"{nbest} has translations of sentence {beyond[0]} (counted from 0), but {sides[0][0]} has only {count:,} "
+            f"lines.{hint}"
+        )
+    numbers = [number for number in range(count) if lists.get(number)]
+    if len(numbers) < count:
+        first = next(number for number in range(count) if not lists.get(number))
+        warn(
+            f"{nbest} has no translation of {count - len(numbers):,} of {count:,} sentences, the first of them {first} "
+            "(counted from 0); they were left out."
+        )
+    for number in numbers:
+        if len(groups[number]) < 2:
+            raise InputError(
+                f"Sentence {number} (counted from 0) has one reference, but ORANGE scores each against the others, so "
+                "at least two are needed. Add -r FILE."
+            )
+    return numbers, [lists[number] for number in numbers], [groups[number] for number in numbers]
+
+
+def _texts(file: Any) -> list[list[str]]:
+    texts: list[list[str]] = []
+    while len(block := file.take(1 << 15)):
+        texts += [block[i] for i in range(len(block))]
+    return texts

@@ -1,0 +1,230 @@
+"""`tertium rank`: which metric agrees with people best, and which of them chance does not tell apart?"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tertium.cli.arguments.inputs import Inputs
+from tertium.cli.arguments.judged_inputs import (
+    GROUPS,
+    LEVELS,
+    METHODS,
+    JudgedInputs,
+    by_plain_names,
+    judged_options,
+    read,
+)
+from tertium.cli.arguments.options import output_options
+from tertium.cli.commands.correlate import joined, together, warn_of_notes
+from tertium.cli.output.correlate_tables import rendered_averages, rendered_ranks, rendered_tasks
+from tertium.cli.output.pictures import check_pictures, command_line, picture_options
+from tertium.cli.output.progress import Progress, warner
+from tertium.cli.output.writing import emit
+from tertium.errors import InputError
+
+if TYPE_CHECKING:
+    from tertium.judgments import Judgments
+    from tertium.meta import AverageRank, Correlations, MetricRanks
+    from tertium.meta.judged_points import Cloud
+    from tertium.meta.score_grid import GridSource
+
+FISHER = ("pearson", "spearman", "spearman-top")  # whose intervals have a formula
+TESTS = ("perm-both", "perm-sys", "perm-inputs", "williams", "steiger", "bootstrap")
+
+
+@click.command("rank")
+@judged_options
+@click.option("--kind", "kinds", multiple=True, metavar="KIND", help="The kind of judgment, if there are several.")
+@click.option("--level", "levels", multiple=True, type=click.Choice(LEVELS), help="(default: segment)")
+@click.option(
+    "--method", "methods", multiple=True, type=click.Choice(METHODS), metavar="NAME",
+    help=f"(default: pearson) {', '.join(METHODS)}.",
+)  # fmt: skip
+@click.option("--group", type=click.Choice(GROUPS), help="(default: none; acc-eq: item)")
+@click.option("--test", type=click.Choice(TESTS), default="perm-both", help="Of two metrics (default: perm-both).")
+@click.option("--samples", type=int, default=1000, show_default=True, help="Trials or replicates.")
+@click.option("--seed", type=int, default=12345, show_default=True, help="Of the random numbers.")
+@click.option("--correction", type=click.Choice(["none", "holm", "bh", "bonferroni"]), default="none",
+              help="For the number of tests (default: none).")  # fmt: skip
+@click.option("--alpha", type=float, default=0.05, show_default=True, help="p-values up to this are significant.")
+@click.option("--no-plus-one", is_flag=True, help="Leave the real labelling out of p, as mt-metrics-eval does.")
+@click.option("--stop-early", is_flag=True, help="Give up a test that is clear (p below 0.02 or above 0.5).")
+@click.option("--threshold", type=float, default=25.0, show_default=True,
+              help="kendall-like: the least difference of human scores.")  # fmt: skip
+@click.option("--unit", type=click.Choice(["item", "sys", "both"]), help="What a bootstrap draws (default: segments or "
+              "documents; at system level, systems).")  # fmt: skip
+@click.option(
+    "--average", is_flag=True, help="Average ranks over all levels, methods and kinds, as the TERp paper does."
+)
+@click.option(
+    "--tasks", type=click.Choice(["wmt23", "wmt24", "wmt25"]),
+    help="Average over the tasks of WMT's metrics task; of a FOLDER with one or more language pairs.",
+)  # fmt: skip
+@picture_options(
+    "Write a page with ranks, tests and charts, in one file.",
+    "Draw ranks, tests, and metrics over people's scores: .svg or .png.",
+)
+@click.option("--decimals", type=click.IntRange(0, 15), default=3, show_default=True, help="In tables.")
+@output_options
+def command(
+    judged: Sequence[str], form: str | None, imported: Sequence[str], lower_is_better: Sequence[str], weights: str,
+    kinds: Sequence[str], levels: Sequence[str], methods: Sequence[str], group: str | None, test: str, samples: int,
+    seed: int, correction: str, alpha: float, no_plus_one: bool, stop_early: bool, threshold: float, unit: str | None,
+    average: bool, tasks: str | None, report: str | None, plot: str | None, decimals: int, style: str,
+    output: str | None, quiet: bool, no_color: bool, **inputs: Any,
+) -> None:  # fmt: skip
+    """Rank metrics by their agreement with human judgments.
+
+    Each pair of metrics is tested on the same points. A metric opens a new rank if one of the rank above is
+    significantly better. With --average, no test is made: the ranks in many conditions are averaged.
+
+    \b
+    Examples:
+      tertium rank hyp/*.txt -r reference.txt --judgments human.tsv -m bleu -m chrf -m ter
+      tertium rank --scores all.tsv --judgments mqm.tsv --method acc-eq --group item
+      tertium rank --scores all.tsv --judgments mqm.tsv --level system --method pairwise-accuracy
+      tertium rank wmt21.news en-de --average --level segment --level system --method pearson --method spearman
+      tertium rank wmt24 en-de en-es ja-zh --tasks wmt24 --kind mqm
+      tertium rank --scores all.tsv --judgments mqm.tsv --report page.html --plot ranks.svg
+    """
+    from tertium import __version__
+    from tertium.meta import average_ranks, correlate, rank_metrics, task_averages
+
+    check_pictures(output, report, plot)
+    progress, warn = Progress(quiet), warner(quiet)
+    judged_by = (judged, form, imported, lower_is_better, weights)
+    if tasks is not None:
+        if average or levels or methods or group or len(kinds) > 1 or report or plot or weights != "none":
+            raise InputError(
+                "--tasks says what is averaged: leave out --average, --level, --method, --group, --weights, --report "
+                "and --plot, and name one --kind at most."
+            )
+        sets = _test_sets(Inputs(**inputs, quiet=quiet), *judged_by)
+        averaged = task_averages(sets, tasks, kind=kinds[0] if kinds else None, threads=inputs["threads"],
+                                 progress=progress.say)  # fmt: skip
+        progress.clear()
+        for message in averaged.dropped:
+            warn(message)
+        emit(rendered_tasks(averaged, style, decimals), output)
+        return
+    if not average and max(len(kinds), len(levels), len(methods)) > 1:
+        raise InputError("Metrics are ranked in one condition: one --kind, --level, --method; or --average over many.")
+    given = read(
+        JudgedInputs(Inputs(**inputs, quiet=quiet), *judged_by),
+        by_segment=not levels or "segment" in levels,
+    )
+    head = {"tertium": __version__}
+
+    def seen(which: Sequence[str], of_kinds: Sequence[str] | None) -> "Sequence[Cloud]":
+        from tertium.meta.judged_points import clouds
+
+        progress.say("points")
+        return clouds(
+            given.scores, given.judgments, which, kinds=of_kinds, lengths=given.lengths, documents=given.documents,
+            samples=max(samples, 2), confidence=1 - alpha, seed=seed, threads=inputs["threads"],
+        )  # fmt: skip
+
+    if average:
+        found = joined(
+            [
+                correlate(
+                    given.scores, given.judgments, levels or ("segment", "system"), names, grouping,
+                    kind=kinds or None, lengths=given.lengths, documents=given.documents, interval=interval,
+                    samples=samples, seed=seed, unit=unit, threshold=threshold, confidence=1 - alpha,
+                    threads=inputs["threads"], progress=progress.say,
+                )
+                for names, grouping, interval in _conditions(methods or ("pearson", "spearman"), group)
+            ]
+        )  # fmt: skip
+        averages = average_ranks(found)
+        if report is not None or plot is not None:
+            points = seen(levels or ("segment", "system"), kinds or None)
+            _draw_averages(averages, found, points, report, plot)
+        progress.clear()
+        for message in found.dropped:
+            warn(message)
+        warn_of_notes(found, warn)
+        emit(rendered_averages(averages, head, style, decimals), output)
+        return
+    method = methods[0] if methods else "pearson"
+    ranks = rank_metrics(
+        given.scores, given.judgments, levels[0] if levels else "segment", method,
+        group or ("item" if method == "acc-eq" else "none"), test=test, kind=kinds[0] if kinds else None,
+        samples=samples, seed=seed, correction=correction, alpha=alpha, plus_one=not no_plus_one,
+        stop_early=stop_early, threshold=threshold, unit=unit, lengths=given.lengths, documents=given.documents,
+        threads=inputs["threads"], progress=progress.say,
+    )  # fmt: skip
+    if report is not None or plot is not None:
+        compared = ranks.comparisons
+        points = seen([compared.level or "segment"], None if compared.kind is None else [compared.kind])
+        _draw(ranks, points, given.scores, report, plot)
+    progress.clear()
+    for message in ranks.comparisons.dropped:
+        warn(message)
+    emit(rendered_ranks(ranks, head, style, decimals), output)
+
+
+def _test_sets(
+    inputs: Inputs, judged: Sequence[str], form: str | None, imported: Sequence[str], lower_is_better: Sequence[str],
+    weights: str,
+) -> "dict[str, tuple[GridSource, Judgments]]":  # fmt: skip
+    """Read each language pair of a folder; or what was given otherwise, as the only test set."""
+    rest = (judged, form, imported, lower_is_better, weights)
+    if not inputs.systems or not Path(inputs.systems[0]).is_dir():
+        found = read(JudgedInputs(inputs, *rest), by_segment=True)
+        return {"": (found.scores, found.judgments)}
+    folder, *pairs = inputs.systems
+    if not pairs:
+        from tertium.judgments import language_pairs
+
+        raise InputError(f"{folder} is a test set's folder: name language pairs after it. It has "
+                         f"{', '.join(language_pairs(folder)) or 'none'}.")  # fmt: skip
+    sets: dict[str, tuple[GridSource, Judgments]] = {}
+    for pair in dict.fromkeys(pairs):
+        one = read(JudgedInputs(replace(inputs, systems=[folder, pair]), *rest), by_segment=True)
+        sets[pair] = (by_plain_names(one.scores, inputs.references), one.judgments)
+    return sets
+
+
+def _conditions(methods: Sequence[str], group: str | None) -> list[tuple[list[str], list[str], str]]:
+    """Return methods, groups and kinds of intervals that go together: Fisher's where the TERp paper has it."""
+    found = []
+    for names, grouping in together(methods, [group] if group else []):
+        plain = [name for name in names if name in FISHER and grouping == ["none"]]
+        others = [name for name in names if name not in plain]
+        found += [(some, grouping, how) for some, how in ((plain, "fisher"), (others, "auto")) if some]
+    return found
+
+
+def _draw(
+    ranks: "MetricRanks", points: "Sequence[Cloud]", scores: "GridSource", report: str | None, plot: str | None
+) -> None:
+    if plot is not None:
+        from tertium.report.drawing.plots import in_format
+        from tertium.report.pages.judging import rank_plot
+
+        emit(in_format(rank_plot(ranks, points), plot), plot)
+    if report is not None:
+        from tertium.meta.score_grid import systems_of
+        from tertium.report.pages.judging_pages import rank_page
+
+        metrics, systems = scores.head()["metrics"], systems_of(scores)
+        emit(rank_page(ranks, points, metrics, systems, command_line()), report)
+
+
+def _draw_averages(
+    averages: "Sequence[AverageRank]", found: "Correlations", points: "Sequence[Cloud]", report: str | None,
+    plot: str | None,
+) -> None:  # fmt: skip
+    if plot is not None:
+        from tertium.report.drawing.plots import in_format
+        from tertium.report.pages.judging import averages_plot
+
+        emit(in_format(averages_plot(averages, found, points), plot), plot)
+    if report is not None:
+        from tertium.report.pages.judging_pages import averages_page
+
+        emit(averages_page(averages, found, points, command_line()), report)

@@ -1,0 +1,84 @@
+"""`tertium score`: systems against references."""
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tertium.cli.arguments.inputs import Inputs, input_options, scored
+from tertium.cli.arguments.options import decimals_option, output_options
+from tertium.cli.output.progress import warner
+from tertium.cli.output.score_tables import rendered
+from tertium.cli.output.writing import check_output, emit, wants_color
+
+if TYPE_CHECKING:
+    from tertium.scoring.scores import Scores
+
+
+@click.command("score")
+@input_options()
+@click.option("--level", "levels", multiple=True, type=click.Choice(["corpus", "document", "segment"]),
+              metavar="LEVEL", help="corpus, document or segment; repeat for more (default: corpus).")  # fmt: skip
+@click.option("--parts", is_flag=True, help="Also what scores are made of: precisions, penalties, lengths …")
+@decimals_option
+@click.option("--confidence", is_flag=True, help="Also 95 % bootstrap intervals of corpus and document scores.")
+@click.option(
+    "--interval",
+    type=click.Choice(["percentile", "bca"]),
+    default="percentile",
+    help="Kind of intervals (default: percentile).",
+)
+@click.option("--samples", type=int, default=1000, show_default=True, help="Bootstrap replicates.")
+@click.option("--seed", type=int, default=12345, show_default=True, help="Of the bootstrap.")
+@output_options
+def command(
+    levels: tuple[str, ...], parts: bool, confidence: bool, interval: str, samples: int, seed: int, style: str,
+    output: str | None, decimals: int, quiet: bool, no_color: bool,
+    **inputs: Any,
+) -> None:  # fmt: skip
+    """Score systems against references.
+
+    HYP and REF hold one segment per line (plain, .gz, .xz, .zst, or - for standard input), or are a column of a
+    table (FILE.tsv:COLUMN, also .csv, .jsonl, .parquet), WMT XML, NIST SGML or tercom's trans. A system is named by
+    its file's stem or as NAME=FILE.
+
+    \b
+    Examples:
+      tertium score system.txt -r reference.txt
+      tertium score a.txt b.txt -r ref1.txt -r ref2.txt -m bleu:tokenize=intl -m chrf++
+      tertium score a.txt --refs-dir references/ --documents docs.txt --level document
+      tertium score results.tsv:system -r results.tsv:reference --level segment --format tsv
+      tertium score a.txt b.txt -r reference.txt --confidence --interval bca
+      zcat a.txt.gz | tertium score mine=- -r reference.txt --parts --format json
+    """
+    levels = levels or ("corpus",)
+    check_output(output)
+    threads = inputs["threads"]
+    scores = scored(
+        Inputs(**inputs, quiet=quiet),
+        keep_rows=confidence or "segment" in levels,
+        need_documents="document" in levels,
+    )
+    if "segment" in levels:
+        warn_of_short_segments(scores, warner(quiet))
+    found = None
+    if confidence:
+        from tertium.significance import confidence as intervals_of
+
+        found = intervals_of(scores, samples=samples, method=interval, seed=seed, threads=threads)
+    emit(rendered(scores, levels, parts, style, decimals, found, wants_color(no_color, output)), output)
+
+
+def warn_of_short_segments(scores: "Scores", warn: Any) -> None:
+    """Say how many segments BLEU cannot tell apart, being too short for its highest order."""
+    for label, metric in scores.metrics.items():
+        if getattr(metric, "effective_order", None) is not False or metric.smoothing in ("add-k", "mteval"):  # type: ignore[attr-defined]
+            continue
+        highest = metric.columns.index(f"totals_{max(metric.orders)}")  # type: ignore[attr-defined]
+        short = max(int((rows[label][:, highest] == 0).sum()) for rows in (scores.kept_rows or {}).values())
+        if short:
+            segments = "1 segment is" if short == 1 else f"{short:,} segments are"
+            scoring = "scores 0 whatever it says" if short == 1 else "score 0 whatever they say"
+            warn(
+                f"{label}: {segments} shorter than {max(metric.orders)} tokens and "  # type: ignore[attr-defined]
+                f"{scoring}. For segment scores add effective_order=true."
+            )

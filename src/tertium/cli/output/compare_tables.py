@@ -1,0 +1,126 @@
+"""How `tertium compare` shows its results."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from tertium.cli.output.score_tables import signatures, with_interval, with_intervals
+from tertium.cli.output.writing import records_as, table
+
+if TYPE_CHECKING:
+    from tertium.significance import Comparisons
+
+
+def rendered(compared: "Comparisons", style: str, decimals: int) -> str | Iterator[str]:
+    """Return scores and tests in one of the formats; TSV, CSV and JSON lines hold the tests."""
+    if style in ("json", "jsonl", "tsv", "csv"):
+        rows = [one.to_dict() for one in compared.comparisons]
+        return records_as(style, rows, head=_head(compared), key="comparisons")
+    tables = [_scores(compared, style, decimals), _tests(compared, style, decimals)]
+    if compared.ranks:
+        tables.append(_ranks(compared, style, decimals))
+    if compared.runs:
+        tables.append(_runs(compared, style, decimals))
+    if style == "table":
+        tables += [_reading(compared), f"{signatures(compared.scores)}test: {_broken(compared.signature)}\n"]
+    return "\n".join(tables)
+
+
+def _head(compared: "Comparisons") -> dict[str, Any]:
+    """What JSON holds besides the tests: the scores with their intervals, ranks, runs."""
+    scores = compared.scores.to_dict(["corpus"])
+    scores["scores"] = list(with_intervals(scores["scores"], compared.intervals))
+    return scores | {key: value for key, value in compared.to_dict().items() if key != "comparisons"}
+
+
+def _scores(compared: "Comparisons", style: str, decimals: int) -> str:
+    """Systems by metrics, with intervals; marked where a system differs significantly from its baseline."""
+    labels = list(compared.scores.metrics)
+    intervals = {(one.system, one.metric): one for one in compared.intervals}
+    marked = set()
+    baselines = {one.baseline for one in compared.comparisons}
+    if len(baselines) == 1:
+        differing = {(one.system, one.metric) for one in compared.comparisons if one.significant}
+        marked = {
+            (i, j + 1)
+            for i, system in enumerate(compared.scores.systems)
+            for j, label in enumerate(labels)
+            if (system, label) in differing
+        }
+    rows = []
+    for system in compared.scores.systems:
+        cells = [intervals[system, label] for label in labels]
+        rows.append([system, *(with_interval(one.score, one.low, one.high, decimals) for one in cells)])
+    return table(style, ["System", *labels], rows, best=marked)
+
+
+def _tests(compared: "Comparisons", style: str, decimals: int) -> str:
+    corrected = compared.correction != "none" and len({(c.system, c.baseline) for c in compared.comparisons}) > 1
+    header = ["System", "Against", "Metric", "Difference", "Interval", "p"]
+    header += [f"p ({compared.correction})"] if corrected else []
+    header += ["Detectable"]
+    rows = []
+    marked = set()
+    for i, one in enumerate(compared.comparisons):
+        places = compared.p_decimals
+        p_values = [f"{one.p_value:.{places}f}", *([f"{one.p_adjusted:.{places}f}"] if corrected else [])]
+        detectable = "-" if one.detectable is None else f"{one.detectable:.{decimals}f}"
+        rows.append(
+            [one.system, one.baseline, one.metric, f"{one.difference:+.{decimals}f}",
+             f"[{one.low:.{decimals}f}, {one.high:.{decimals}f}]", *p_values, detectable]
+        )  # fmt: skip
+        if one.significant:
+            marked.add((i, 6 if corrected else 5))
+    return table(style, header, rows, best=marked, texts=3)
+
+
+def _ranks(compared: "Comparisons", style: str, decimals: int) -> str:
+    """Cluster by cluster, best first, with the places that each system may have."""
+    header = ["Metric", "Cluster", "System", "Places", "Score"]
+    rows = [
+        [rank.metric, str(rank.cluster), rank.system,
+         str(rank.best) if rank.best == rank.worst else f"{rank.best}-{rank.worst}", f"{rank.score:.{decimals}f}"]
+        for ranks in compared.ranks.values() for rank in ranks
+    ]  # fmt: skip
+    return table(style, header, rows, best=set(), texts=3)
+
+
+def _runs(compared: "Comparisons", style: str, decimals: int) -> str:
+    header = ["System", "Metric", "Runs", "Mean", "s (runs)", "s (segments)", "Median run"]
+    rows = [
+        [one.system, one.metric, str(len(one.scores)), f"{one.mean:.{decimals}f}",
+         "-" if one.optimizer is None else f"{one.optimizer:.{decimals}f}", f"{one.selection:.{decimals}f}",
+         str(one.median_run)]
+        for one in compared.runs
+    ]  # fmt: skip
+    return table(style, header, rows, best=set(), texts=2)
+
+
+def _reading(compared: "Comparisons") -> str:
+    """Say what the table says, and what it does not."""
+    share = f"{100 * (1 - compared.level):g} %"
+    exact = " (all ways to swap were tried)" if any(one.exact for one in compared.comparisons) else ""
+    lines = [
+        f"* p{f' ({compared.correction})' if compared.correction != 'none' else ''} <= {compared.level:g}{exact}. "
+        f"Intervals: {share}, bootstrap over {compared.unit}s.",
+        "Detectable: a difference that such a test set shows with a probability of 0.8.",
+    ]
+    if compared.like is not None and any(one.significant and one.difference == 0 for one in compared.comparisons):
+        lines.append(f"Note: {compared.like} calls equal systems different, for it does not count ties.")
+    if compared.least_p_value > compared.level:
+        lines.append(
+            f"Note: here no {'adjusted ' if compared.correction != 'none' else ''}p can be below "
+            f"{compared.least_p_value:.2g}, so nothing can be significant: give more "
+            f"{f'{compared.unit}s' if compared.comparisons[0].exact else '--samples'}."
+        )
+    return "\n".join(lines) + "\n"
+
+
+def _broken(signature: str) -> str:
+    """Break a signature after a comma where it is too wide."""
+    lines, line = [], ""
+    for piece in signature.replace(",", ",\0").replace("|", "|\0").split("\0"):
+        if len(line) + len(piece) > 74:
+            lines.append(line)
+            line = "    "
+        line += piece
+    return "\n".join([*lines, line])

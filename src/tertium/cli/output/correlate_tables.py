@@ -1,0 +1,180 @@
+"""How `tertium correlate` and `tertium rank` show their results."""
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from tertium.cli.output.writing import records_as, table
+
+if TYPE_CHECKING:
+    from tertium.meta import AverageRank, Correlation, Correlations, MetricRanks, TaskAverages
+
+LAYOUTS = ("plain", "terp", "cder")
+_SHORT = {"segment": "Seg", "document": "Doc", "system": "Sys"}
+_DAGGER = "†"
+
+
+def rendered(found: "Correlations", style: str, layout: str, decimals: int) -> str | Iterator[str]:
+    """Return coefficients in one of the formats; a layout is of the tables for people."""
+    if style in ("json", "jsonl", "tsv", "csv"):
+        head = found.to_dict()
+        return records_as(style, head.pop("correlations"), head=head, key="correlations")
+    if layout == "cder":
+        return _cder(found, style, decimals)
+    text = _columns(found, style, decimals, with_intervals=layout == "plain")
+    return text + (f"\n{_reading(found)}" if style == "table" else "")
+
+
+def _place(one: "Correlation") -> tuple[str, str, str, str]:
+    return (one.kind, one.method, one.level, one.group)
+
+
+def _columns(found: "Correlations", style: str, decimals: int, *, with_intervals: bool) -> str:
+    """Metrics by conditions. Bold: no worse than the best, as far as can be told. Dagger: perhaps nothing at all."""
+    places = list(dict.fromkeys(_place(one) for one in found))
+    metrics = list(dict.fromkeys(one.metric for one in found))
+    cells = {(one.metric, _place(one)): one for one in found}
+    marked = {
+        (i, j + 1)
+        for i, metric in enumerate(metrics) for j, place in enumerate(places)
+        if (metric, place) in cells and cells[metric, place].best and len(metrics) > 1
+    }  # fmt: skip
+    rows = [
+        [metric, *(_cell(cells.get((metric, place)), decimals, with_intervals) for place in places)]
+        for metric in metrics
+    ]
+    return table(style, ["Metric", *_headings(places)], rows, best=marked)
+
+
+def _headings(places: Sequence[tuple[str, str, str, str]]) -> list[str]:
+    """Name what differs; what all columns share is said once, by the first two words."""
+    kinds = {kind for kind, _, _, _ in places}
+    names = []
+    for kind, method, level, group in places:
+        words = [kind] if len(kinds) > 1 else []
+        names.append(" ".join([*words, method, _SHORT[level], *([f"by {group}"] if group != "none" else [])]))
+    return names
+
+
+def _cell(one: "Correlation | None", decimals: int, with_intervals: bool) -> str:
+    if one is None or math.isnan(one.value):
+        return "-"
+    text = f"{one.value:.{decimals}f}"
+    if with_intervals and one.low is not None and one.high is not None:
+        text += f" [{one.low:.{decimals}f}, {one.high:.{decimals}f}]"
+    return text + (_DAGGER if one.significant is False else "")
+
+
+def _reading(found: "Correlations") -> str:
+    share = f"{100 * found.confidence:g} %"
+    made = sorted({one.interval for one in found if one.interval != "none"})
+    points = ", ".join(
+        f"{kind} {level}s: {n:,}" for kind, level, n in dict.fromkeys((one.kind, one.level, one.n) for one in found)
+    )
+    several = len({one.metric for one in found}) > 1
+    lines = [
+        *(["* the interval holds the best value of the column."] if several else []),
+        f"{_DAGGER} the interval holds no agreement (0; for accuracies 0.5)."
+        if any(one.significant is False for one in found)
+        else "",
+        f"Intervals: {share}, {' or '.join(made) or 'none'}. Points: {points}.",
+        f"{found.signature}",
+    ]
+    return "\n".join(line for line in lines if line) + "\n"
+
+
+def _cder(found: "Correlations", style: str, decimals: int) -> str:
+    """Metrics by kinds of judgment, with half the width of the best one's interval in the last line."""
+    places = list(dict.fromkeys(_place(one) for one in found))
+    metrics = list(dict.fromkeys(one.metric for one in found))
+    cells = {(one.metric, _place(one)): one for one in found}
+    rows = [[metric, *(_cell(cells.get((metric, place)), decimals, False) for place in places)] for metric in metrics]
+    last = [f"{100 * found.confidence:g}%-confidence"]
+    for place in places:
+        column = [one for one in found if _place(one) == place and not math.isnan(one.value)]
+        best = max(column, key=lambda one: one.value, default=None)
+        known = best is not None and best.low is not None and best.high is not None
+        last.append(f"± {(best.high - best.low) / 2:.{decimals}f}" if known else "-")  # type: ignore[union-attr,operator]
+    return table(style, ["Automatic measure", *_headings(places)], [*rows, last], best=set())
+
+
+def rendered_ranks(ranks: "MetricRanks", head: dict[str, Any], style: str, decimals: int) -> str | Iterator[str]:
+    """Return ranks in one of the formats; for people, with the matrix of p-values."""
+    if style in ("json", "jsonl", "tsv", "csv"):
+        whole = head | ranks.to_dict()
+        return records_as(style, whole.pop("ranks"), head=whole, key="ranks")
+    compared = ranks.comparisons
+    rows = [
+        [str(one.rank), one.metric, f"{one.value:.{decimals}f}", _between(one.low, one.high, decimals),
+         str(one.best) if one.best == one.worst else f"{one.best}-{one.worst}"]
+        for one in ranks.ranks
+    ]  # fmt: skip
+    tables = [table(style, ["Rank", "Metric", compared.method, "Interval", "Places"], rows, best=set(), texts=2)]
+    marked, body = set(), []
+    for i, metric in enumerate(compared.metrics):
+        line = [metric]
+        for j, other in enumerate(compared.metrics):
+            p = compared.matrix[metric][other]
+            line.append("" if p is None else f"{p:.3f}")
+            if p is not None and p <= compared.alpha:
+                marked.add((i, j + 1))
+        body.append(line)
+    tables.append(table(style, ["p (better than)", *compared.metrics], body, best=marked))
+    if style == "table":
+        tables.append(
+            f"* p <= {compared.alpha:g}: the row's metric is better than the column's.\n{compared.signature}\n"
+        )
+    return "\n".join(tables)
+
+
+def _between(low: float | None, high: float | None, decimals: int) -> str:
+    return "-" if low is None or high is None else f"[{low:.{decimals}f}, {high:.{decimals}f}]"
+
+
+def rendered_averages(
+    averages: "Sequence[AverageRank]", head: dict[str, Any], style: str, decimals: int
+) -> str | Iterator[str]:
+    """Return average ranks: for people as the TERp paper does, lower bound, rank and upper bound by method."""
+    if style in ("json", "jsonl", "tsv", "csv"):
+        return records_as(style, [one.to_dict() for one in averages], head=head, key="average_ranks")
+    methods = list(dict.fromkeys(one.method for one in averages))
+    metrics = list(dict.fromkeys(one.metric for one in averages))
+    by_place = {(one.metric, one.method): one for one in averages}
+    header = ["Metric", *(f"{method} {part}" for method in methods for part in ("lower", "rank", "upper"))]
+    rows = [
+        [metric, *(f"{value:.{decimals}f}" for method in methods for value in _bounds(by_place[metric, method]))]
+        for metric in metrics
+    ]
+    text = table(style, header, rows, best=set())
+    return text + (f"\nAverages over {averages[0].conditions} conditions; 1 is best.\n" if style == "table" else "")
+
+
+def _bounds(one: "AverageRank") -> tuple[float, float, float]:
+    return one.lower, one.rank, one.upper
+
+
+def rendered_tasks(found: "TaskAverages", style: str, decimals: int) -> str | Iterator[str]:
+    """Return averages over tasks: for people with the coefficient of each task."""
+    if style in ("json", "jsonl", "tsv", "csv"):
+        head = found.to_dict()
+        names = [task.name for task in found.tasks]
+        rows = head.pop("averages")
+        if style != "json":  # a column for each task
+            rows = [
+                {key: row[key] for key in ("metric", "rank", "average")} | dict(zip(names, row["values"], strict=True))
+                for row in rows
+            ]
+        return records_as(style, rows, head=head, key="averages")
+    header = ["Rank", "Metric", "Average", *(task.name for task in found.tasks)]
+    body = [
+        [str(one.rank), one.metric, f"{one.average:.{decimals}f}", *(f"{value:.{decimals}f}" for value in one.values)]
+        for one in found.averages
+    ]
+    text = table(style, header, body, best=set(), texts=2)
+    if style != "table":
+        return text
+    weights = ", ".join(f"{task.name} {task.weight:g}" for task in found.tasks if task.weight != 1)
+    return text + (
+        "\nAverage: over tasks, coefficients from -1 to 1 mapped to 0 to 1 first. Weights: "
+        f"{weights + ', all others 1' if weights else 'all 1'}.\n"
+    )

@@ -1,0 +1,90 @@
+"""How `tertium orange` shows its results."""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from tertium.cli.output.score_tables import with_interval
+from tertium.cli.output.writing import records_as, table
+
+if TYPE_CHECKING:
+    from tertium.meta import Oranges
+
+_COLUMNS = ("metric", "level", "segment", "value", "low", "high", "n", "candidates", "references", "oracle", "rank")
+
+
+def rendered(
+    found: "Oranges", sentences: Sequence[int], levels: Sequence[str], style: str, decimals: int
+) -> str | Iterator[str]:
+    """Return ORANGE, and each sentence's rank if wanted, in one of the formats."""
+    if style in ("json", "jsonl", "tsv", "csv"):
+        head = {key: value for key, value in found.to_dict().items() if key != "orange"}
+        return records_as(style, _records(found, sentences, levels), head=head, key="orange", columns=_COLUMNS)
+    tables = []
+    for level in dict.fromkeys(levels):
+        tables.append(
+            _summary(found, style, decimals) if level == "corpus" else _ranks(found, sentences, style, decimals)
+        )
+    if found.comparisons and "corpus" in levels:
+        tables.append(_tests(found, style, decimals))
+    if style == "table":
+        tables.append("Lower is better: references come nearer to the top. " + _ties(found) + f"\n{found.signature}\n")
+    return "\n".join(tables)
+
+
+def _records(found: "Oranges", sentences: Sequence[int], levels: Sequence[str]) -> Iterator[dict[str, Any]]:
+    for level in dict.fromkeys(levels):
+        for one in found:
+            if level == "corpus":
+                empty: dict[str, Any] = dict.fromkeys(_COLUMNS)
+                yield empty | one.to_dict() | {"level": level, "rank": float(one.ranks.mean())}
+                continue
+            for place, number in enumerate(sentences):
+                yield {
+                    "metric": one.metric,
+                    "level": level,
+                    "segment": number + 1,
+                    "value": float(one.ratios[place]),
+                    "low": None,
+                    "high": None,
+                    "n": 1,
+                    "candidates": one.candidates[place],
+                    "references": one.references[place],
+                    "oracle": float(one.oracle_scores[place]),
+                    "rank": float(one.ranks[place]),
+                }
+
+
+def _summary(found: "Oranges", style: str, decimals: int) -> str:
+    ones = list(found)
+    rows = [
+        [one.metric, with_interval(one.value, one.low, one.high, decimals), f"{one.ranks.mean():.2f}", f"{one.n:,}"]
+        for one in ones
+    ]
+    least = min(one.value for one in ones)
+    best = {(i, 1) for i, one in enumerate(ones) if one.value == least and any(o.value > least for o in ones)}
+    return table(style, ["Metric", "ORANGE", "Mean rank", "Sentences"], rows, best=best)
+
+
+def _ranks(found: "Oranges", sentences: Sequence[int], style: str, decimals: int) -> str:
+    header = ["Metric", "Segment", "N", "References", "Oracle", "Rank", "Ratio"]
+    rows = [
+        [one.metric, str(number + 1), str(one.candidates[place]), str(one.references[place]),
+         f"{one.oracle_scores[place]:.{decimals}f}", f"{one.ranks[place]:g}", f"{one.ratios[place]:.{decimals}f}"]
+        for one in found for place, number in enumerate(sentences)
+    ]  # fmt: skip
+    return table(style, header, rows, best=set())
+
+
+def _tests(found: "Oranges", style: str, decimals: int) -> str:
+    rows = [
+        [one.system, one.baseline, f"{one.difference:+.{decimals}f}",
+         f"[{one.low:.{decimals}f}, {one.high:.{decimals}f}]", f"{one.p_value:.4f}", f"{one.p_adjusted:.4f}"]
+        for one in found.comparisons
+    ]  # fmt: skip
+    marked = {(i, 5) for i, one in enumerate(found.comparisons) if one.significant}
+    return table(style, ["Metric", "Against", "Difference", "Interval", "p", "p (holm)"], rows, best=marked, texts=2)
+
+
+def _ties(found: "Oranges") -> str:
+    how = {"average": "half", "optimistic": "not at all", "pessimistic": "whole"}[found.ties]
+    return f"A tie counts {how}."

@@ -1,0 +1,51 @@
+"""The options --report and --plot: pages and pictures of what a command found."""
+
+import shlex
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from tertium.cli.output.writing import check_output
+from tertium.errors import InputError
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def picture_options(page: str, picture: str) -> Callable[[Command], Command]:
+    """Add --report and --plot, with words for what they show."""
+
+    def added(command: Command) -> Command:
+        command = click.option("--plot", metavar="FILE", help=picture)(command)
+        return click.option("--report", metavar="FILE.html", help=page)(command)
+
+    return added
+
+
+def check_pictures(output: str | None, report: str | None, plot: str | None) -> None:
+    """Refuse, before any work is done, files that cannot be written, and pages and pictures that cannot be made."""
+    for file in (output, report, plot):
+        check_output(file)
+    files = [file for file in (output, report, plot) if file is not None]
+    if len(set(files)) < len(files):
+        raise click.UsageError("--output, --report and --plot must name different files.")
+    if report is not None:
+        from tertium.report.pages.page import check_installed
+
+        # A forgotten name would otherwise cost the first system's file: --report a.txt b.txt c.txt
+        if Path(report).suffix.lower() not in (".html", ".htm") and (
+            Path(report).is_file() or not Path(report).exists()
+        ):
+            raise InputError(f"{report} must end in .html, for --report writes a page.")
+        check_installed()
+    if plot is not None:
+        from tertium.report.drawing.plots import check_plot
+
+        check_plot(plot)
+
+
+def command_line() -> str:
+    """Return the command line, as it can be typed again."""
+    return shlex.join(["tertium", *sys.argv[1:]])

@@ -1,0 +1,1 @@
+"""Layouts of judgments, one file each."""

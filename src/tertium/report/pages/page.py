@@ -1,0 +1,81 @@
+"""One page in one file: the frame that all reports share, filled from a template.
+
+Whatever comes from users is escaped by the template, or stands in a block of letters in which no tag can be. The page
+may run only the script that was written here (its hash is in the page's own policy), and may load nothing at all.
+"""
+
+import json
+from base64 import b64encode
+from functools import cache
+from hashlib import sha256
+from importlib.resources import files
+from typing import Any
+from zlib import compress
+
+from tertium.errors import MissingExtraError
+from tertium.report.drawing.palette import DARK, LIGHT, chart_css, on_page, variables
+
+
+def check_installed() -> None:
+    """Refuse before any work is done if pages cannot be made."""
+    try:
+        import jinja2  # noqa: F401
+    except ImportError:
+        raise MissingExtraError("A report needs the template engine jinja2: pip install 'tertium[report]'.") from None
+
+
+def page(template: str, *, title: str, data: Any, scripts: tuple[str, ...], **context: Any) -> str:
+    """Return a page. `data` is what its scripts read; `scripts` are files next to the template."""
+    check_installed()
+    from jinja2 import Environment, FunctionLoader, StrictUndefined
+    from markupsafe import Markup
+
+    environment = Environment(
+        autoescape=True, loader=FunctionLoader(_file), undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    environment.filters["signed"] = signed
+    environment.filters["fixed"] = fixed
+    environment.filters["thousands"] = "{:,}".format
+    script = "\n".join(map(_file, scripts))
+    whole: str = environment.get_template(template).render(
+        title=title,
+        style=Markup(_style()),  # ours, not a user's
+        script=Markup(script),
+        script_hash=b64encode(sha256(script.encode()).digest()).decode(),
+        data=packed(data),
+        **context,
+    )
+    return whole
+
+
+def packed(data: Any) -> str:
+    """Return data as JSON, deflated and in base64: a third of the size, and no tag of a user's text can end it."""
+    written = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return b64encode(compress(written.encode(), 9)).decode()
+
+
+def signed(value: float, decimals: int) -> str:
+    """Return a difference with its sign."""
+    return f"{value:+.{decimals}f}".replace("-", "−")
+
+
+def fixed(value: float, decimals: int) -> str:
+    """Return a number with so many decimals."""
+    return f"{value:.{decimals}f}".replace("-", "−")
+
+
+def _style() -> str:
+    # Light first; dark where the system or the reader asks for it; paper is always light.
+    dark = variables(DARK)
+    return (
+        f":root {{ {variables(LIGHT)} }}\n"
+        f"@media screen and (prefers-color-scheme: dark) {{ :root:not([data-theme=light]) {{ {dark} }} }}\n"
+        f"@media screen {{ :root[data-theme=dark] {{ {dark} }} }}\n"
+        + chart_css(on_page(), ".chart")
+        + _file("page.css")
+    )
+
+
+@cache
+def _file(name: str) -> str:
+    return (files("tertium.report") / "templates" / name).read_text(encoding="utf-8")
