@@ -14,7 +14,7 @@ import pytest
 from report.conftest import NAMES, contents_of, texts_of
 from tertium import TER
 from tertium.errors import InputError, MissingExtraError
-from tertium.report import plots
+from tertium.report.drawing import plots
 from tertium.report.drawing.plots import check_plot, comparison_plot, plotted
 from tertium.report.pages.html import compare_page
 from tertium.report.pages.page import check_installed
