@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from tertium import _native
-from tertium.errors import InputError, UnknownNameError
+from tertium.errors import Argument, InputError, UnknownNameError
 from tertium.meta.coefficients.methods import Method, method_of, ratio
 from tertium.meta.coefficients.points import Codes, Points, matrix_of, numbers, points_of
 from tertium.meta.coefficients.soft_pairwise_accuracy import SoftAccuracy
@@ -83,8 +83,11 @@ class Agreement:
         if family == "calibrated":
             if points.pairs > _MOST_PAIRS and self.sample_rate == 1:
                 raise InputError(
-                    f"acc-eq would have to look at {points.pairs:,} pairs. Group by item (group='item'), or look at a "
-                    f"sample of them: sample_rate={_MOST_PAIRS / points.pairs / 2:.1g}."
+                    f"acc-eq would have to look at {points.pairs:,} pairs. Group by item (",
+                    Argument("group", "item"),
+                    "), or look at a sample of them: ",
+                    Argument("sample_rate", float(f"{_MOST_PAIRS / points.pairs / 2:.1g}")),
+                    ".",
                 )
             self._human_ties = self._pair_counts(points.human[None])[0, :, 4]
 

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from tertium.corpus.records import Table, first_line, read_csv, read_fields, read_table, table_of
-from tertium.errors import InputError
+from tertium.errors import Argument, InputError
 from tertium.judgments.forms.tidy import whole_numbers
 from tertium.judgments.labels import Labels, groups
 from tertium.judgments.numbering import numbered_through
@@ -72,7 +72,9 @@ class MQMWeights:
             known = ", ".join(name for name in self.weights if "/" not in name)
             raise InputError(
                 f"{where}: an error has the severity '{severity}', which has no weight. Known: {known}. Give its "
-                "weight, for example: --mqm-weights 'trivial:0.1'."
+                "weight, for example 'trivial:0.1', in ",
+                Argument("weights", of="read_judgments"),
+                ".",
             )
         return best
 
@@ -179,5 +181,7 @@ def _check_numbering(judgments: Judgments, path: str) -> None:
     if len(twice):
         raise InputError(
             f"{path}: segment {int(twice[0]):,} is in several documents, so numbers seem to start anew in each. Number "
-            "them through the whole test set: give --within-documents and --documents FILE, one id per segment."
+            "them through the whole test set: give ",
+            Argument("documents", of="read_judgments"),
+            ", one id per segment.",
         )

@@ -6,7 +6,7 @@ import numpy as np
 
 from tertium.corpus.formats import kind_of
 from tertium.corpus.records import Table, read_csv, read_fields, read_table, table_of
-from tertium.errors import InputError
+from tertium.errors import Argument, InputError
 from tertium.judgments.forms.tidy import checked_names, numbers, whole_numbers
 from tertium.judgments.labels import Labels
 from tertium.judgments.preferences import Preferences
@@ -79,7 +79,9 @@ def _of_language(table: Table, language_pair: tuple[str, str] | None) -> list[in
     if language_pair is None and len(known) > 1:
         listed = ", ".join(f"{source}-{target}" for source, target in known[:12])
         raise InputError(
-            f"{table.name} has rankings of several language pairs: {listed}. Say which: --pair {listed.split(', ')[0]}."
+            f"{table.name} has rankings of several language pairs: {listed}. Say which: ",
+            Argument("language_pair", listed.split(", ")[0]),
+            ".",
         )
     if language_pair is None:
         return list(range(len(table)))
@@ -146,8 +148,9 @@ def read_terp_pairs(path: str, *, documents: Sequence[str] | None = None, warn: 
         for segment, name in zip(segments.tolist(), names, strict=True):
             if homes.setdefault(segment, name) != name:
                 raise InputError(
-                    f"{path}: segment {segment:,} is in several documents, so numbers start anew in each. Give "
-                    "--within-documents and --documents FILE, one id per segment."
+                    f"{path}: segment {segment:,} is in several documents, so numbers start anew in each. Give ",
+                    Argument("documents", of="read_judgments"),
+                    ", one id per segment.",
                 )
     return _pairs(table, segments.tolist(), names, path)
 

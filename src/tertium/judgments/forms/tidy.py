@@ -10,7 +10,7 @@ import numpy as np
 
 from tertium.corpus.formats import kind_of
 from tertium.corpus.records import Table, first_line, read_fields, read_table, table_of
-from tertium.errors import InputError
+from tertium.errors import Argument, InputError, Message
 from tertium.judgments.labels import Floats, Ints, Labels, groups
 from tertium.judgments.numbering import numbered_through
 from tertium.judgments.table import Judgments, Warn
@@ -116,10 +116,11 @@ def with_errors(judgments: Judgments, lower_is_better: Collection[str], name: st
     for kind in judgments.kinds:
         scores = judgments.score[judgments.kind.codes == judgments.kind.code(kind)]
         if kind.lower().startswith("mqm") and kind not in errors and len(scores) and scores.min() >= 0 < scores.max():
-            warn(
-                f"{name}: the {kind} scores are positive, so they look like counted errors, but are taken as they "
-                f"stand: higher is better. Say --lower-is-better {kind} (lower_is_better=) if they are errors."
+            said = (
+                f"{name}: the {kind} scores are positive, so they look like counted errors, but are taken as they stand"
             )
+            say = Argument("lower_is_better", kind)
+            warn(Message(said, ": higher is better. Say ", say, " if they are errors."))
     return replace(judgments, lower_is_better=frozenset(errors))
 
 
@@ -191,8 +192,8 @@ def whole_numbers(table: Table, column: str, lowest: int) -> Ints:
     bad = np.flatnonzero(given & (found < lowest))
     if len(bad):
         raise InputError(
-            f"{table.where(int(bad[0]))}: the {column} is {values[bad[0]]}, but segments are numbered from {lowest}."
-            + (" If the file counts from 0, say --segments-from 0 (first_segment=0)." if lowest else "")
+            f"{table.where(int(bad[0]))}: the {column} is {values[bad[0]]}, but segments are numbered from {lowest}.",
+            *((" If the file counts from 0, say ", Argument("first_segment", 0), ".") if lowest else ()),
         )
     return np.where(given, found - lowest + 1, 0)
 
