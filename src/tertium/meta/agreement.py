@@ -286,8 +286,8 @@ def _distinct(values: Floats, offsets: Any) -> Floats:
 
 
 def _checked(threshold: object, sample_rate: object) -> tuple[float, float]:
-    if not is_number(threshold) or threshold < 0:  # type: ignore[operator]
+    if not is_number(threshold) or threshold < 0:
         raise InputError(f"threshold must be a number of at least 0, not {threshold!r}.")
-    if not is_number(sample_rate) or not 0 < sample_rate <= 1:  # type: ignore[operator]
+    if not is_number(sample_rate) or not 0 < sample_rate <= 1:
         raise InputError(f"sample_rate must be a number above 0 and up to 1, not {sample_rate!r}.")
-    return float(threshold), float(sample_rate)  # type: ignore[arg-type]
+    return float(threshold), float(sample_rate)
