@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from oracles.wmt import needs_oracle
+from oracles.wmt import ORACLE, needs_oracle
 from tertium.meta import coefficient
 
 REFERENCE = [
@@ -391,9 +391,7 @@ coefficient(x, np.round(x + np.random.default_rng(1).normal(size=x.shape), 1), "
 
 @needs_oracle
 def test_real_judgments(tertium):
-    from oracles.wmt import _ORACLE
-
-    folder = f"{_ORACLE}/data/wmt21.en-de"
+    folder = f"{ORACLE}/data/wmt21.en-de"
     systems = [
         "Facebook-AI",
         "HuaweiTSC",
