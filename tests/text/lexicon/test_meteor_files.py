@@ -86,6 +86,7 @@ def test_an_empty_directory_stands_for_none_of_them(tmp_path):
 
 
 @needs_oracle
+@pytest.mark.slow
 def test_meteors_real_files():
     synonyms = Synonyms.open("meteor:en", resources=REAL)
     assert synonyms.related("cars", "automobile")
