@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from tertium.errors import InputError
+from tertium.errors import Argument, InputError
 
 # Freitag et al. (2021); critical as in the MQM standard's 10, attention tests count nothing.
 DEFAULT_WEIGHTS = {
@@ -61,7 +61,9 @@ class MQMWeights:
             known = ", ".join(name for name in self.weights if "/" not in name)
             raise InputError(
                 f"{where}: an error has the severity '{severity}', which has no weight. Known: {known}. Give its "
-                "weight, for example: --mqm-weights 'trivial:0.1'."
+                "weight, for example 'trivial:0.1', in ",
+                Argument("weights", of="read_judgments"),
+                ".",
             )
         return best
 

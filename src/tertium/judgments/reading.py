@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from tertium.errors import InputError
+from tertium.errors import Argument, InputError, Message
 from tertium.judgments.forms import Reading, form_named, form_of
 from tertium.judgments.mqm_weights import MQMWeights
 from tertium.judgments.table import Judgments, Warn
@@ -46,8 +46,9 @@ def with_errors(judgments: Judgments, lower_is_better: Collection[str], name: st
     for kind in judgments.kinds:
         scores = judgments.score[judgments.kind.codes == judgments.kind.code(kind)]
         if kind.lower().startswith("mqm") and kind not in errors and len(scores) and scores.min() >= 0 < scores.max():
-            warn(
-                f"{name}: the {kind} scores are positive, so they look like counted errors, but are taken as they "
-                f"stand: higher is better. Say --lower-is-better {kind} (lower_is_better=) if they are errors."
+            said = (
+                f"{name}: the {kind} scores are positive, so they look like counted errors, but are taken as they stand"
             )
+            say = Argument("lower_is_better", kind)
+            warn(Message(said, ": higher is better. Say ", say, " if they are errors."))
     return replace(judgments, lower_is_better=frozenset(errors))

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tertium.errors import InputError, MissingExtraError, UnknownNameError
+from tertium.errors import Argument, InputError, MissingExtraError, UnknownNameError
 from tertium.judgments.labels import Floats, Ints, Labels, group_means, groups
 from tertium.judgments.preferences import Preferences
 
@@ -221,8 +221,9 @@ class Judgments:
         order = self.document_order(documents)
         if not order:
             raise InputError(
-                f"There are no document scores of {kind}: the judgments name no documents. Give documents=, one id "
-                "per segment."
+                f"There are no document scores of {kind}: the judgments name no documents. Give ",
+                Argument("documents"),
+                ", one id per segment.",
             )
         names = list(ours.systems if systems is None else systems)
         whole = ours[ours.level == 1]

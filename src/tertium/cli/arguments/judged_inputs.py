@@ -25,7 +25,6 @@ METHODS = (
     "pearson", "spearman", "spearman-top", "kendall-a", "kendall-b", "kendall-c", "kendall-23", "acc-23", "acc-eq",
     "wmt12", "wmt13", "wmt14", "kendall-like", "agreement", "pairwise-accuracy", "soft-pairwise-accuracy",
 )  # fmt: skip
-_OF_IMPORT = ("--segments-from", "--within-documents", "--pair ", "--mqm-weights")  # of another command
 GROUPS = ("none", "item", "sys")
 LEVELS = ("segment", "document", "system")
 _LENGTHS = "bleu:reference_length=average"  # a metric whose rows hold a length that is the same for every system
@@ -92,8 +91,9 @@ def read(given: JudgedInputs, *, by_segment: bool) -> Judged:
     try:
         parts = [read_judgments(path, form=given.form, warn=warn) for path in given.judged_files]
     except InputError as error:
-        if any(option in str(error) for option in _OF_IMPORT):
-            raise InputError(f"{error} (These are options of: tertium judgments import FILE --output TIDY.)") from None
+        if error.message.arguments:  # which this command does not have
+            import_ = " (These are options of: tertium judgments import FILE --output TIDY.)"
+            raise InputError(error.message, import_) from None
         raise
     judgments = Judgments.joined(parts) if len(parts) > 1 else parts[0]
     if len(parts) > 1:

@@ -6,7 +6,7 @@ import re
 import numpy as np
 
 from tertium.corpus.records import Table
-from tertium.errors import InputError
+from tertium.errors import Argument, InputError
 from tertium.judgments.labels import Floats, Ints, groups
 from tertium.judgments.table import Judgments, Warn
 
@@ -57,8 +57,8 @@ def whole_numbers(table: Table, column: str, lowest: int) -> Ints:
     bad = np.flatnonzero(given & (found < lowest))
     if len(bad):
         raise InputError(
-            f"{table.where(int(bad[0]))}: the {column} is {values[bad[0]]}, but segments are numbered from {lowest}."
-            + (" If the file counts from 0, say --segments-from 0 (first_segment=0)." if lowest else "")
+            f"{table.where(int(bad[0]))}: the {column} is {values[bad[0]]}, but segments are numbered from {lowest}.",
+            *((" If the file counts from 0, say ", Argument("first_segment", 0), ".") if lowest else ()),
         )
     return np.where(given, found - lowest + 1, 0)
 

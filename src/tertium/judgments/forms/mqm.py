@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from tertium.corpus.records import Table, first_line, read_csv, read_fields, read_table, table_of
-from tertium.errors import InputError
+from tertium.errors import Argument, InputError
 from tertium.judgments.forms.columns import whole_numbers
 from tertium.judgments.forms.form import Form, Glimpse, Reading
 from tertium.judgments.labels import Labels, groups
@@ -111,5 +111,7 @@ def _check_numbering(judgments: Judgments, path: str) -> None:
     if len(twice):
         raise InputError(
             f"{path}: segment {int(twice[0]):,} is in several documents, so numbers seem to start anew in each. Number "
-            "them through the whole test set: give --within-documents and --documents FILE, one id per segment."
+            "them through the whole test set: give ",
+            Argument("documents", of="read_judgments"),
+            ", one id per segment.",
         )

@@ -3,7 +3,7 @@
 import numpy as np
 
 from tertium.corpus.records import Table, read_csv, table_of
-from tertium.errors import InputError
+from tertium.errors import Argument, InputError
 from tertium.judgments.forms.columns import numbers, whole_numbers
 from tertium.judgments.forms.form import Form, Glimpse, Reading
 from tertium.judgments.forms.paired import judged
@@ -94,7 +94,9 @@ def _of_language(table: Table, language_pair: tuple[str, str] | None) -> list[in
     if language_pair is None and len(known) > 1:
         listed = ", ".join(f"{source}-{target}" for source, target in known[:12])
         raise InputError(
-            f"{table.name} has rankings of several language pairs: {listed}. Say which: --pair {listed.split(', ')[0]}."
+            f"{table.name} has rankings of several language pairs: {listed}. Say which: ",
+            Argument("language_pair", listed.split(", ")[0]),
+            ".",
         )
     if language_pair is None:
         return list(range(len(table)))

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tertium.errors import InputError
+from tertium.errors import Argument, InputError
 from tertium.judgments.forms.columns import whole_numbers
 from tertium.judgments.forms.form import Form, Glimpse, Reading
 from tertium.judgments.forms.paired import better_and_worse, five_columns, judged
@@ -36,7 +36,8 @@ class TERpPairs(Form):
             for segment, name in zip(segments.tolist(), names, strict=True):
                 if homes.setdefault(segment, name) != name:
                     raise InputError(
-                        f"{path}: segment {segment:,} is in several documents, so numbers start anew in each. Give "
-                        "--within-documents and --documents FILE, one id per segment."
+                        f"{path}: segment {segment:,} is in several documents, so numbers start anew in each. Give ",
+                        Argument("documents", of="read_judgments"),
+                        ", one id per segment.",
                     )
         return judged(better_and_worse(table, segments.tolist(), names), path, reading.warn)
