@@ -234,12 +234,12 @@ def test_layouts(tmp_path, layout):
 
 
 BAD = {
-    "link out of range": (["a b"], ["x"], ["0-0 2-0"], r"links, line 1 links word 2 of .*has only 2 words.*--inverse"),
+    "link out of range": (["a b"], ["x"], ["0-0 2-0"], r"links, line 1 links word 2 of .*has only 2 words.*inverse=True"),
     "pivot out of range": (["a b"], ["x"], ["0-1"], r"links, line 1 links word 1 of .*\.xx.*only 1 words"),
     "malformed link": (["a", "b"], ["x", "y"], ["0-0", "0-0 1"], r"links, line 2 holds '0-0 1'.*look like"),
     "negative link": (["a"], ["x"], ["-1-0"], r"line 1 holds '-1-0'"),
     "unequal lengths": (["a", "b"], ["x"], ["0-0", "0-0"], r"same number of lines.*en has 2.*xx has 1.*links has 2"),
-    "empty text": (["a", ""], ["x", "y"], ["0-0", ""], r"\.en, line 2 is empty.*--skip-empty"),
+    "empty text": (["a", ""], ["x", "y"], ["0-0", ""], r"\.en, line 2 is empty.*skip_empty=True"),
     "empty pivot": (["a", "b"], ["x", ""], ["0-0", ""], r"\.xx, line 2 is empty"),
     "nothing": ([], [], [], r"\.en is empty"),
 }

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from tertium import __version__
+from tertium.cli.output.messages import told
 from tertium.errors import TertiumError
 
 _COMMANDS = {
@@ -69,7 +70,7 @@ def main() -> None:
     try:
         tertium.main(prog_name="tertium", standalone_mode=False)
     except TertiumError as error:
-        _leave(f"tertium: {error}", 1)
+        _leave(f"tertium: {told(error.message)}", 1)
     except click.UsageError as error:
         error.show()
         _leave(None, error.exit_code)

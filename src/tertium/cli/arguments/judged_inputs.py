@@ -25,7 +25,6 @@ METHODS = (
     "pearson", "spearman", "spearman-top", "kendall-a", "kendall-b", "kendall-c", "kendall-23", "acc-23", "acc-eq",
     "wmt12", "wmt13", "wmt14", "kendall-like", "agreement", "pairwise-accuracy", "soft-pairwise-accuracy",
 )  # fmt: skip
-_OF_IMPORT = ("--segments-from", "--within-documents", "--pair ", "--mqm-weights")  # of another command
 GROUPS = ("none", "item", "sys")
 LEVELS = ("segment", "document", "system")
 _LENGTHS = "bleu:reference_length=average"  # a metric whose rows hold a length that is the same for every system
@@ -58,7 +57,8 @@ def judged_options(command: Command) -> Command:
     options = [
         click.option("--judgments", "judged", multiple=True, metavar="FILE",
                      help="Human judgments; repeat for more files (not with a FOLDER)."),
-        click.option("--judgments-format", "form", metavar="FORM", help="What FILE is (default: by its content)."),
+        click.option("--judgments-format", "form", metavar="FORM",
+                     help="What FILE is (default: by its content); see: tertium judgments forms."),
         click.option("--scores", "imported", metavar="FILE", multiple=True,
                      help="Scores of other programs: a TSV with system, segment, metric, score."),
         click.option("--lower-is-better", multiple=True, metavar="NAME",
@@ -91,12 +91,13 @@ def read(given: JudgedInputs, *, by_segment: bool) -> Judged:
     try:
         parts = [read_judgments(path, form=given.form, warn=warn) for path in given.judged_files]
     except InputError as error:
-        if any(option in str(error) for option in _OF_IMPORT):
-            raise InputError(f"{error} (These are options of: tertium judgments import FILE --output TIDY.)") from None
+        if error.message.arguments:  # which this command does not have
+            import_ = " (These are options of: tertium judgments import FILE --output TIDY.)"
+            raise InputError(error.message, import_) from None
         raise
     judgments = Judgments.joined(parts) if len(parts) > 1 else parts[0]
     if len(parts) > 1:
-        from tertium.judgments.forms.tidy import tell_repeated
+        from tertium.judgments.forms.columns import tell_repeated
 
         tell_repeated(judgments, "The files together", warn)
     judgments = _marked(judgments, given.lower_is_better)

@@ -22,8 +22,6 @@ SCALE = click.option("--scale", metavar="LOW-HIGH", help="The scale that was use
 SAMPLES = click.option("--samples", type=int, default=1000, show_default=True, help="Bootstrap replicates.")
 SEED = click.option("--seed", type=int, default=12345, show_default=True, help="Of the bootstrap.")
 
-FORMS = ("tidy", "da", "mqm", "appraise", "ranking", "pairs", "meteor-rank", "terp")
-
 
 @dataclass(frozen=True)
 class Files:
@@ -48,8 +46,8 @@ def file_options(command: Command) -> Command:
     """Add FILE… and the options that say how to read it."""
     options = [
         click.argument("paths", nargs=-1, required=True, metavar="FILE..."),
-        click.option("--form", type=click.Choice(FORMS), metavar="FORM",
-                     help=f"What FILE is: {', '.join(FORMS)} (default: by its name and first line)."),
+        click.option("--form", metavar="FORM",
+                     help="What FILE is (default: by its name and first line); see: tertium judgments forms."),
         click.option("--kind", "kinds", multiple=True, metavar="KIND",
                      help="Only judgments of this kind; repeat for more."),
         click.option("--lower-is-better", multiple=True, metavar="KIND", help="A kind that counts errors."),
@@ -72,7 +70,7 @@ def file_options(command: Command) -> Command:
 def read(files: Files) -> "Judgments":
     """Read all files into one table."""
     from tertium.judgments import Judgments, controlled, read_folder
-    from tertium.judgments.forms.tidy import tell_repeated
+    from tertium.judgments.forms.columns import tell_repeated
 
     documents = document_ids(files)
     if files.within_documents and documents is None:
@@ -87,21 +85,8 @@ def read(files: Files) -> "Judgments":
     if len(parts) > 1:
         tell_repeated(found, "The files together", warner(files.quiet))
     if files.controlled:
-        found = controlled(found, degraded_of(files), warn=warner(files.quiet))
+        found = controlled(found, warn=warner(files.quiet))
     return _chosen(_named(found, files), files.kinds)
-
-
-def degraded_of(files: Files) -> "Judgments | None":
-    """Return the judgments of degraded outputs, if the files have any."""
-    from tertium.judgments import Judgments, form_of, is_folder, read_appraise, read_da
-
-    parts = []
-    for path in files.paths:
-        form = files.form or ("tidy" if is_folder(path) else form_of(path))
-        if form in ("da", "appraise"):
-            reader = read_da if form == "da" else read_appraise
-            parts.append(reader(path, first_segment=int(files.segments_from), warn=lambda message: None).degraded)
-    return Judgments.joined(parts) if parts else None
 
 
 def document_ids(files: Files) -> list[str] | None:
@@ -147,8 +132,8 @@ def _file(path: str, files: Files, documents: Sequence[str] | None) -> "Judgment
 
 
 def _named(judgments: "Judgments", files: Files) -> "Judgments":
-    from tertium.judgments.forms.direct_assessment import renamed, without_submission_numbers
-    from tertium.judgments.forms.tidy import with_errors
+    from tertium.judgments.naming import renamed, without_submission_numbers
+    from tertium.judgments.reading import with_errors
 
     if len(files.paths) > 1:
         judgments = with_errors(judgments, files.lower_is_better, "The judgments", warner(files.quiet))

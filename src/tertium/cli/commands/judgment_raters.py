@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tertium.cli.arguments.judgment_files import SAMPLES, SEED, Files, degraded_of, file_options, read, shown
+from tertium.cli.arguments.judgment_files import SAMPLES, SEED, Files, file_options, read, shown
 from tertium.cli.arguments.options import decimals_option, output_options
 from tertium.cli.output.progress import warner
 from tertium.cli.output.writing import check_output, emit
@@ -113,8 +113,7 @@ def raters(
     from tertium.judgments import raters_of
 
     check_output(output)
-    wanted = Files(**files, quiet=quiet)
-    found = raters_of(read(wanted), degraded=degraded_of(wanted), limit=limit)
+    found = raters_of(read(Files(**files, quiet=quiet)), limit=limit)
     columns = ("rater", "kind", "judgments", "mean", "deviation", "shared", "difference", "correlation", "repeats",
                "repeat_difference", "repeat_p", "degraded", "degraded_p", "flags")  # fmt: skip
     rows = [one.to_dict() | {"flags": ", ".join(one.flags)} for one in found if one.flags or not outliers]

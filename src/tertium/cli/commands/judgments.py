@@ -177,5 +177,21 @@ def pairs(style: str, output: str | None, quiet: bool, decimals: int, minimum: f
     emit(shown(style, found.records(), key="preferences", columns=FIELDS, texts=6, decimals=decimals), output)
 
 
+@command.command("forms", short_help="Say which layouts of files are read.")
+@output_options
+def forms(style: str, output: str | None, quiet: bool, no_color: bool) -> None:
+    """Say which layouts of files are read: the names that --form and --judgments-format take.
+
+    \b
+    Examples:
+      tertium judgments forms
+    """
+    from tertium.judgments import FORMS
+
+    check_output(output)
+    rows = [{"form": form.name, "holds": form.holds} for form in FORMS]
+    emit(shown(style, rows, key="forms", columns=("form", "holds"), texts=2, decimals=2), output)
+
+
 for action in (aggregate, agreement, raters, hter):
     command.add_command(action)
