@@ -309,6 +309,7 @@ extract([AlignedBitext(*sys.argv[2:5])], sys.argv[1], memory=1 << 18)
 """
 
 
+@pytest.mark.slow
 def test_a_killed_run_leaves_no_table_and_the_next_one_ends_well(tmp_path):
     pairs = [(f"w{i % 97} x{i % 101} y{i % 53}", f"u{i % 89} v{i % 3} t{i % 7}", "0-0 1-1 2-2") for i in range(3000)]
     source = bitext(tmp_path, pairs)

@@ -53,7 +53,8 @@ judged_options = options(
     input_options(required=False),
     click.option("--judgments", "judged", multiple=True, metavar="FILE",
                  help="Human judgments; repeat for more files (not with a FOLDER)."),
-    click.option("--judgments-format", "form", metavar="FORM", help="What FILE is (default: by its content)."),
+    click.option("--judgments-format", "form", metavar="FORM",
+                 help="What FILE is (default: by its content); see: tertium judgments forms."),
     click.option("--scores", "imported", metavar="FILE", multiple=True,
                  help="Scores of other programs: a TSV with system, segment, metric, score."),
     click.option("--lower-is-better", multiple=True, metavar="NAME",
@@ -89,7 +90,7 @@ def read(given: JudgedInputs, *, by_segment: bool) -> Judged:
         raise
     judgments = Judgments.joined(parts) if len(parts) > 1 else parts[0]
     if len(parts) > 1:
-        from tertium.judgments.forms.tidy import tell_repeated
+        from tertium.judgments.forms.columns import tell_repeated
 
         tell_repeated(judgments, "The files together", warn)
     judgments = _marked(judgments, given.lower_is_better)

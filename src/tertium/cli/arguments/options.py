@@ -1,7 +1,6 @@
 """Options that several commands have, and how options are put together."""
 
-from collections.abc import Callable, Sequence
-from functools import cached_property
+from collections.abc import Callable
 from importlib import import_module
 from typing import Any, TypeVar
 
@@ -18,15 +17,19 @@ class Choice(click.Choice):  # type: ignore[type-arg]
 
     def __init__(self, *homes: str) -> None:
         """Take names, and homes of names: `module:NAME`."""
+        super().__init__(())
+        del self.choices
         self._homes = homes
-        self.case_sensitive = True
 
-    @cached_property
-    def choices(self) -> Sequence[str]:
-        """The names."""
-        found = [getattr(import_module(module), name) if name else [module]
-                 for module, _, name in (home.partition(":") for home in self._homes)]  # fmt: skip
-        return tuple(dict.fromkeys(name for names in found for name in names))
+    def __getattr__(self, name: str) -> Any:
+        """Find the names when they are first asked for."""
+        if name != "choices":
+            raise AttributeError(name)
+        found: dict[str, None] = {}
+        for module, _, where in (home.partition(":") for home in self._homes):
+            found |= dict.fromkeys(getattr(import_module(module), where) if where else [module])
+        self.choices = tuple(found)
+        return self.choices
 
 
 class ChoiceOption(click.Option):
