@@ -234,7 +234,12 @@ def test_layouts(tmp_path, layout):
 
 
 BAD = {
-    "link out of range": (["a b"], ["x"], ["0-0 2-0"], r"links, line 1 links word 2 of .*has only 2 words.*inverse=True"),
+    "link out of range": (
+        ["a b"],
+        ["x"],
+        ["0-0 2-0"],
+        r"links, line 1 links word 2 of .*has only 2 words.*inverse=True",
+    ),
     "pivot out of range": (["a b"], ["x"], ["0-1"], r"links, line 1 links word 1 of .*\.xx.*only 1 words"),
     "malformed link": (["a", "b"], ["x", "y"], ["0-0", "0-0 1"], r"links, line 2 holds '0-0 1'.*look like"),
     "negative link": (["a"], ["x"], ["-1-0"], r"line 1 holds '-1-0'"),
