@@ -137,7 +137,7 @@ def test_version(tertium):
 def test_the_installed_command_starts_without_click():
     code = (
         "import sys; sys.argv = ['tertium', 'sacrebleu', '-V']\n"
-        "from tertium.cli.entry import main\n"
+        "from tertium.cli.main import main\n"
         "try: main()\n"
         "except SystemExit: print('click' in sys.modules or 'numpy' in sys.modules)"
     )
