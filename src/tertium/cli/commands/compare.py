@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from functools import partial
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -116,11 +116,12 @@ def command(
         _warn_of_other_ter(scores, warner(quiet))
     scores = _with_imported(scores, imported, lower_is_better, quiet)
     by_system = _runs(scores.systems, runs)
-    tested = partial(
-        compare, scores, baseline=baseline, test=test, samples=samples, seed=seed, unit=unit, correction=correction,
-        alternative=alternative, level=alpha, method=interval, like=like, runs=by_system, threads=threads,
+    ranked = compare(
+        scores, baseline=baseline, test=test, samples=samples, seed=seed, unit=unit, correction=correction,
+        alternative=alternative, all_pairs=all_pairs, ranks=report is not None, level=alpha, method=interval, like=like,
+        runs=by_system, threads=threads,
     )  # fmt: skip
-    compared = tested(all_pairs=all_pairs)
+    compared = ranked if all_pairs else replace(ranked, ranks={})  # ranks are of the report, unless asked for
     if plot is not None:
         from tertium.report.drawing.plots import plotted
 
@@ -133,9 +134,8 @@ def command(
         warn_of_short_segments(compared.scores, notes.append)
         for note in notes:
             warner(quiet)(note)
-        ranks = compared.ranks or tested(all_pairs=True).ranks
         texts = _texts(blocks, by_system or {system: [system] for system in scores.systems})
-        emit(compare_page(contents(compared, texts, ranks=ranks, command=command_line(), notes=notes)), report)
+        emit(compare_page(contents(compared, texts, ranks=ranked.ranks, command=command_line(), notes=notes)), report)
     emit(rendered(compared, style, decimals), output)
 
 
