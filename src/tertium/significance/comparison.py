@@ -253,7 +253,8 @@ def _planned(
     others = [pair for pair in every if first not in pair] if ranks and not all_pairs else []
     return _Plan(
         scores, pooled(scores, by_system), by_system, systems, every if all_pairs else pairs, others, ranks, test,
-        check_samples(samples, least=2), check_seed(seed), unit, alternative, level, method, like, thread_count(threads),
+        check_samples(samples, least=2), check_seed(seed), unit, alternative, level, method, like,
+        thread_count(threads),
     )  # fmt: skip
 
 
