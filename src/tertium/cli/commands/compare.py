@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from functools import partial
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,7 +11,7 @@ from tertium.cli.arguments.inputs import Inputs, input_options, scored
 from tertium.cli.arguments.options import Choice, decimals_option, output_options, seed_option
 from tertium.cli.commands.score import warn_of_short_segments
 from tertium.cli.output.compare_tables import rendered
-from tertium.cli.output.pictures import check_pictures, command_line, picture_options
+from tertium.cli.output.pictures import check_pictures, draw, picture_options
 from tertium.cli.output.progress import warner
 from tertium.cli.output.writing import emit
 
@@ -116,26 +116,25 @@ def command(
         _warn_of_other_ter(scores, warner(quiet))
     scores = _with_imported(scores, imported, lower_is_better, quiet)
     by_system = _runs(scores.systems, runs)
-    tested = partial(
-        compare, scores, baseline=baseline, test=test, samples=samples, seed=seed, unit=unit, correction=correction,
-        alternative=alternative, level=alpha, method=interval, like=like, runs=by_system, threads=threads,
+    ranked = compare(
+        scores, baseline=baseline, test=test, samples=samples, seed=seed, unit=unit, correction=correction,
+        alternative=alternative, all_pairs=all_pairs, ranks=report is not None, level=alpha, method=interval, like=like,
+        runs=by_system, threads=threads,
     )  # fmt: skip
-    compared = tested(all_pairs=all_pairs)
-    if plot is not None:
-        from tertium.report.drawing.plots import plotted
-
-        emit(plotted(compared, plot), plot)
-    if report is not None:
+    compared = ranked if all_pairs else replace(ranked, ranks={})  # ranks are of the report, unless asked for
+    if report is not None or plot is not None:
+        from tertium.report.pages.comparison import compare_page, comparison_plot
         from tertium.report.pages.contents import contents
-        from tertium.report.pages.html import compare_page
 
-        notes: list[str] = []
-        warn_of_short_segments(compared.scores, notes.append)
-        for note in notes:
-            warner(quiet)(note)
-        ranks = compared.ranks or tested(all_pairs=True).ranks
-        texts = _texts(blocks, by_system or {system: [system] for system in scores.systems})
-        emit(compare_page(contents(compared, texts, ranks=ranks, command=command_line(), notes=notes)), report)
+        def page(command: str) -> str:
+            notes: list[str] = []
+            warn_of_short_segments(compared.scores, notes.append)
+            for note in notes:
+                warner(quiet)(note)
+            texts = _texts(blocks, by_system or {system: [system] for system in scores.systems})
+            return compare_page(contents(compared, texts, ranks=ranked.ranks, command=command, notes=notes))
+
+        draw(report, plot, page=page, picture=lambda: comparison_plot(compared))
     emit(rendered(compared, style, decimals), output)
 
 

@@ -133,9 +133,10 @@ def command(
     if save is not None and (result.better or save_anyway):
         result.save(save)
     if plot is not None:
-        from tertium.report.pages.tuning import write_plot
+        from tertium.report.drawing.plots import in_format
+        from tertium.report.pages.tuning import tuning_plot
 
-        write_plot(result, plot)
+        emit(in_format(tuning_plot(result), plot), plot)
     if style == "json":
         emit(json.dumps(result.to_dict(), ensure_ascii=False, indent=1) + "\n", output)
     else:
