@@ -31,9 +31,9 @@ def refuse_names(names: Names, what: str) -> None:
     if names:
         raise InputError(
             f"{what} call segments by name, such as '{names[0]}', so it is not known which line each is. Give ",
-            Argument("documents", of="read_judgments"),
+            Argument("documents"),
             ", one id per line, where a name is document:place in it; else ",
-            Argument("segment_ids", of="read_judgments"),
+            Argument("segment_ids"),
             ", the names of all lines.",
         )
 

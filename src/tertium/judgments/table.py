@@ -334,8 +334,15 @@ class Judgments:
         )
         return merged if by_rater else replace(merged, rater=Labels.constant(None, len(first)))
 
-    def records(self) -> Iterator[dict[str, Any]]:
-        """Return the rows as a tidy file holds them."""
+    def records(self, *, marked: bool = False) -> Iterator[dict[str, Any]]:
+        """Return the rows as a tidy file holds them; with `marked`, those that do not count follow, with the reason."""
+        yield from ({**record, "mark": None} for record in self._records()) if marked else self._records()
+        if marked and self.marked is not None:
+            marks = self.marked.mark.texts()
+            for record, mark in zip(self.marked.judgments._records(), marks, strict=True):
+                yield {**record, "mark": mark}
+
+    def _records(self) -> Iterator[dict[str, Any]]:
         columns: dict[str, Sequence[Any]] = {
             "system": self.system.texts(),
             "document": self.document.texts(),
@@ -356,10 +363,12 @@ class Judgments:
         """Return what each row's segment is called: its number, or its name where it has one; None if there is none."""
         return ids.called(self.segment, self.segment_ids)
 
-    def fields(self) -> tuple[str, ...]:
+    def fields(self, *, marked: bool = False) -> tuple[str, ...]:
         """Return the columns that a tidy file needs: those that hold anything, besides the usual ones."""
         errors = ("lower_is_better",) if self.lower_is_better else ()
-        return (*FIELDS, *errors, *(self.details.fields if self.details is not None else ()))
+        tables = [self, *([self.marked.judgments] if marked and self.marked is not None else [])]
+        details = dict.fromkeys(name for table in tables if table.details is not None for name in table.details.fields)
+        return (*FIELDS, *errors, *details, *(("mark",) if marked else ()))
 
     def to_dict(self) -> dict[str, Any]:
         """Return all of it as plain data."""

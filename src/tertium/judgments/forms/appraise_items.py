@@ -146,8 +146,9 @@ def _lines(items: Sequence[Item], reading: Reading) -> list[tuple[int, int]]:
                 return [(at.get(item.number, 1), 0) for item in items]
     first: dict[str, int] = {}
     for item in items:
-        first[item.of.name] = min(first.get(item.of.name, item.number), item.number)
-    return [(item.number - first[item.of.name] + 1, 0) for item in items]
+        if not item.is_whole:
+            first[item.of.name] = min(first.get(item.of.name, item.number), item.number)
+    return [(item.number - first.get(item.of.name, 0) + 1, 0) for item in items]
 
 
 def _ranks(items: Sequence[Item]) -> list[tuple[int, int]]:
