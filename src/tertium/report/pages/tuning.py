@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from tertium.files.writing import write_whole
 from tertium.meta.tuning.tune import Tuning
 from tertium.report.drawing.charts import WIDTH, stacked
 from tertium.report.drawing.palette import LIGHT, chart_css
@@ -17,9 +18,7 @@ def write_plot(tuning: Tuning, path: str) -> None:
     drawing = tuning_plot(tuning)
     svg = drawing.svg(width=drawing.width, height=drawing.height) + "\n"
     content = svg.encode() if Path(path).suffix.lower() == ".svg" else as_png(svg)
-    part = Path(path).with_name(f".{Path(path).name}.part")
-    part.write_bytes(content)
-    part.replace(path)
+    write_whole(path, content)
 
 
 def tuning_plot(tuning: Tuning) -> Drawing:
