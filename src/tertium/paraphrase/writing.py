@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from tertium.errors import InputError, UnknownNameError
+from tertium.errors import Argument, InputError, UnknownNameError
 from tertium.files.writing import new_file, unwritable
 from tertium.text.lexicon import write_index
 
@@ -35,8 +35,9 @@ def checked_layout(layout: str | None, path: Path) -> str:
     if path.suffix == ".gz" or name.endswith(".meteor"):
         return "meteor"
     raise InputError(
-        f"{path} does not say what layout the table gets. End the name in .tsv, .gz (METEOR), .terp or .index, or give "
-        "--layout."
+        f"{path} does not say what layout the table has. End the name in .tsv, .gz (METEOR), .terp or .index, or give ",
+        Argument("layout"),
+        ".",
     )
 
 
