@@ -221,6 +221,10 @@ std::unique_ptr<Texts> zipped_texts(const std::vector<const Texts*>& parts) {
 // The segments of one part after the other.
 std::unique_ptr<Texts> joined_texts(const std::vector<const Texts*>& parts) {
     auto texts = std::make_unique<Texts>();
+    std::size_t views = 0, groups = 0;
+    for (const Texts* part : parts) views += part->views.size(), groups += part->size();
+    texts->views.reserve(views);
+    texts->offsets.reserve(groups + 1);
     for (const Texts* part : parts) {
         const std::size_t before = texts->views.size();
         texts->views.insert(texts->views.end(), part->views.begin(), part->views.end());
