@@ -34,30 +34,16 @@ _MEANINGS = {
     type=click.Path(),
     help="Sentences of the language that gets paraphrases, and their translations; repeat for more.",
 )
-@click.option(
-    "--links",
-    multiple=True,
-    type=click.Path(),
-    help="Word alignments of each bitext, i-j with TEXT's position first; without them words are aligned "
-    "here (pip install 'tertium[align]').",
-)
+@click.option("--links", multiple=True, type=click.Path(),
+              help="Word alignments of each bitext, i-j with TEXT's position first; without them words are aligned "
+              "here (pip install 'tertium[align]').")  # fmt: skip
 @click.option(
     "--table", "tables", multiple=True, type=click.Path(), help="A phrase table in Moses' layout; repeat for more."
 )
-@click.option(
-    "--side",
-    type=click.Choice(("target", "source")),
-    default="target",
-    show_default=True,
-    help="The side of phrase tables that gets paraphrases.",
-)
-@click.option(
-    "--weight",
-    "weights",
-    type=float,
-    multiple=True,
-    help="How much each bitext, then each table, counts (default: all the same).",
-)
+@click.option("--side", type=click.Choice(("target", "source")), default="target", show_default=True,
+              help="The side of phrase tables that gets paraphrases.")  # fmt: skip
+@click.option("--weight", "weights", type=float, multiple=True,
+              help="How much each bitext, then each table, counts (default: all the same).")  # fmt: skip
 @click.option("--inverse", is_flag=True, help="In links PIVOT's position comes first.")
 @click.option("--skip-empty", is_flag=True, help="Pass over lines of which one side is empty.")
 @click.option("--lowercase", is_flag=True, help="Lower-case bitexts first.")

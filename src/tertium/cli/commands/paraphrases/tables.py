@@ -146,11 +146,8 @@ def sample_command(
 @click.command("convert")
 @click.argument("path", metavar="TABLE")
 @click.argument("output", metavar="OUTPUT", type=click.Path())
-@click.option(
-    "--layout",
-    type=Choice("tertium.paraphrase.writing:LAYOUTS"),
-    help="Of the new table, where the name does not tell.",
-)
+@click.option("--layout", type=Choice("tertium.paraphrase.writing:LAYOUTS"),
+              help="Of the new table, where the name does not tell.")  # fmt: skip
 @click.option("--quiet", is_flag=True, help="No progress.")
 def convert_command(path: str, output: str, layout: str | None, quiet: bool) -> None:
     """Write a table in another layout: .tsv, .gz (METEOR's), .terp or .index.
