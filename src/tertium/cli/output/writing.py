@@ -18,6 +18,7 @@ from tertium.errors import InputError
 from tertium.files.writing import new_file, unwritable
 
 Row = dict[str, Any]
+RECORDS = ("json", "jsonl", "tsv", "csv")  # formats for programs
 
 
 def check_output(output: str | None) -> None:
