@@ -102,6 +102,11 @@ def test_imports_point_downward(path):
         assert other not in STANDS_APART or part == "cli", f"{path} imports {module}"
 
 
+@pytest.mark.parametrize("path", sorted((ROOT / "report" / "drawing").glob("*.py")), ids=lambda path: path.name)
+def test_charts_know_no_page(path):
+    assert not [module for module in imports(path) if module.startswith("tertium.report.pages")]
+
+
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_optional_packages_have_one_home(path):
     for module in imports(path):

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from tertium import __version__
-from tertium.errors import InputError, UnknownNameError
+from tertium.errors import Argument, InputError, UnknownNameError
 from tertium.judgments import Judgments
 from tertium.meta.coefficients import METHODS, method_of
 from tertium.meta.coefficients.base import THRESHOLD, Method, Settings, Swaps
@@ -204,7 +204,7 @@ def _judged_cells(
 ) -> _Cells:  # fmt: skip
     by_segments, below = METHODS[method].by_segments, level == "system" and unit in ("item", "both")
     if METHODS[method].of_systems and level != "system":
-        raise InputError(f"{method} compares systems: use level='system'.")
+        raise InputError(f"{method} compares systems: use ", Argument("level", "system"), ".")
     found = list(grids(scores, judgments, level, kinds=None if kind is None else [kind], lengths=lengths,
                        documents=documents, segments_too=by_segments or below))  # fmt: skip
     if not found:
@@ -212,7 +212,9 @@ def _judged_cells(
     if len(found) > 1:
         raise InputError(
             f"Metrics are compared on one kind of judgment, but there are {level}-level judgments of {len(found)} "
-            f"kinds. Say which: kind= (--kind), one of {', '.join(grid.kind for grid in found)}."
+            "kinds. Say which: ",
+            Argument("kind"),
+            f", one of {', '.join(grid.kind for grid in found)}.",
         )
     grid: Grid = found[0]
     human, metrics = grid.compared(by_segments=by_segments)
@@ -273,8 +275,9 @@ def _refuse_empty(prepared: Method, scores: Floats, name: str, value: float) -> 
         raise InputError(f"Metrics cannot be ranked by {prepared.name} of '{name}': all {side} scores are equal.{hint}")
     if empty := prepared.nothing_kept(prepared.measured(scores)[1]):
         raise InputError(
-            f"Metrics cannot be ranked: {empty}, so {prepared.name} has no pair to look at. Give a lower threshold "
-            "(--threshold)."
+            f"Metrics cannot be ranked: {empty}, so {prepared.name} has no pair to look at. Give a lower ",
+            Argument("threshold"),
+            ".",
         )
 
 
@@ -325,7 +328,8 @@ class _Tester:
 
     def _closed(self, better: str, worse: str) -> _Result:
         if not self.prepared.closed:
-            raise InputError(f"{self.kind} is for pearson and spearman without groups. Use test='perm-both'.")
+            use = Argument("test", "perm-both")
+            raise InputError(f"{self.kind} is for pearson and spearman without groups. Use ", use, ".")
         found = self.prepared.correlations(self.cells.metrics[better], self.cells.metrics[worse])
         test = (williams if self.kind == "williams" else steiger)(*found, self.prepared.count)
         return _Result(test.p_value, 0, statistic=test.statistic)
@@ -336,7 +340,9 @@ class _Tester:
         if not len(differences):
             raise InputError(
                 f"{self.prepared.name} of '{better}' or '{worse}' is undefined in every replicate: there are too few "
-                "points to draw from. Use test='perm-both'."
+                "points to draw from. Use ",
+                Argument("test", "perm-both"),
+                ".",
             )
         low, high = percentile(differences, self.asked.confidence)
         against = int((differences <= TOLERANCE).sum())
@@ -359,7 +365,8 @@ class _Tester:
         if self._below is None:
             self._below = SegmentDraws.of(grid, asked.unit, asked.samples, asked.seed)
         if why := self._below.why_not(name, by_segments=prepared.by_segments):
-            raise InputError(f"unit='{asked.unit}' draws segments, but {why}. Use unit='sys' (--unit sys).")
+            unit, use = Argument("unit", asked.unit), Argument("unit", "sys")
+            raise InputError(unit, f" draws segments, but {why}. Use ", use, ".")
         used = ~np.isnan(self.cells.human.reshape(len(grid.systems), -1)).all(axis=1)
         return prepared.over_segments(self._below, name, prepared.measured(scores)[2], used)
 

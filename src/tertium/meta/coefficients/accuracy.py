@@ -5,7 +5,7 @@ from typing import ClassVar
 import numpy as np
 
 from tertium import _native
-from tertium.errors import InputError
+from tertium.errors import Argument, InputError
 from tertium.meta.coefficients.base import Swaps, Trials, ratio
 from tertium.meta.coefficients.draws import Draws
 from tertium.meta.coefficients.pair_counts import PairCounts, every, weighted_counts
@@ -42,8 +42,11 @@ class AccuracyEq(Accuracy23):
         points = self.points
         if points.pairs > _MOST_PAIRS and self.settings.sample_rate == 1:
             raise InputError(
-                f"acc-eq would have to look at {points.pairs:,} pairs. Group by item (group='item'), or look at a "
-                f"sample of them: sample_rate={_MOST_PAIRS / points.pairs / 2:.1g}."
+                f"acc-eq would have to look at {points.pairs:,} pairs. Group by item (",
+                Argument("group", "item"),
+                "), or look at a sample of them: ",
+                Argument("sample_rate", float(f"{_MOST_PAIRS / points.pairs / 2:.1g}")),
+                ".",
             )
         self._human_ties = self.pair_counts(points.human[None])[0, :, 4]
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from tertium import __version__
 from tertium.report.drawing.svg import Drawing
-from tertium.report.pages.judging import (
+from tertium.report.pages.judging_charts import (
     averages_chart,
     cloud_chart,
     coefficients_chart,
