@@ -48,8 +48,8 @@ if TYPE_CHECKING:
 @click.option("--confidence", type=float, default=0.95, show_default=True, help="Of the intervals.")
 @samples_option()
 @seed_option()
-@click.option("--unit", type=Choice("tertium.meta.coefficients.draws:UNITS"), help="What is drawn (default: segments or "
-              "documents; at system level, systems).")  # fmt: skip
+@click.option("--unit", type=Choice("tertium.meta.coefficients.draws:UNITS"),
+              help="What is drawn (default: segments or documents; at system level, systems).")  # fmt: skip
 @click.option("--weighted", is_flag=True,
               help="pearson, with --weights length: points weigh as much as they are long, too.")  # fmt: skip
 @click.option("--layout", type=click.Choice(LAYOUTS), default="plain",
