@@ -4,6 +4,7 @@ import ast
 from pathlib import Path
 
 import pytest
+from tools.package_picture import imports
 
 import tertium
 
@@ -58,25 +59,6 @@ def part_of(module):
     """Return the part a dotted name belongs to; '' for the package itself."""
     names = module.split(".")
     return names[1] if len(names) > 1 else ""
-
-
-def imports(path):
-    """Yield what a file imports, as dotted names, leaving out what only type checkers see."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    hidden = {
-        id(node)
-        for test in ast.walk(tree)
-        if isinstance(test, ast.If) and ast.unparse(test.test) == "TYPE_CHECKING"
-        for node in ast.walk(test)
-    }
-    for node in ast.walk(tree):
-        if id(node) in hidden:
-            continue
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{path}: imports are absolute"
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
 def own_part(path):

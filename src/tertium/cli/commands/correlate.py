@@ -29,15 +29,10 @@ if TYPE_CHECKING:
 @judged_options
 @click.option("--kind", "kinds", multiple=True, metavar="KIND", help="A kind of judgment (default: all there are).")
 @click.option("--level", "levels", multiple=True, type=LEVELS, help="Repeatable (default: segment).")
-@click.option(
-    "--method", "methods", multiple=True, type=METHODS, metavar="NAME",
-    cls=ChoiceOption,
-    help="Repeatable (default: pearson): {}.",
-)  # fmt: skip
-@click.option(
-    "--group", "groups", multiple=True, type=GROUPS,
-    help="All scores together, by item or by system (default: none; acc-eq: item).",
-)  # fmt: skip
+@click.option("--method", "methods", multiple=True, type=METHODS, metavar="NAME", cls=ChoiceOption,
+              help="Repeatable (default: pearson): {}.")  # fmt: skip
+@click.option("--group", "groups", multiple=True, type=GROUPS,
+              help="All scores together, by item or by system (default: none; acc-eq: item).")  # fmt: skip
 @click.option("--threshold", type=float, default=25.0, show_default=True,
               help="kendall-like: the least difference of human scores.")  # fmt: skip
 @click.option("--sample-rate", type=float, default=1.0, help="acc-eq: the share of pairs to calibrate on (default: 1).")

@@ -44,18 +44,11 @@ FISHER = ("pearson", "spearman", "spearman-top")  # whose intervals have a formu
 @judged_options
 @click.option("--kind", "kinds", multiple=True, metavar="KIND", help="The kind of judgment, if there are several.")
 @click.option("--level", "levels", multiple=True, type=LEVELS, help="(default: segment)")
-@click.option(
-    "--method", "methods", multiple=True, type=METHODS, metavar="NAME",
-    cls=ChoiceOption,
-    help="(default: pearson) {}.",
-)  # fmt: skip
+@click.option("--method", "methods", multiple=True, type=METHODS, metavar="NAME", cls=ChoiceOption,
+              help="(default: pearson) {}.")  # fmt: skip
 @click.option("--group", type=GROUPS, help="(default: none; acc-eq: item)")
-@click.option(
-    "--test",
-    type=Choice("tertium.meta.pairwise:TESTS"),
-    default="perm-both",
-    help="Of two metrics (default: perm-both).",
-)
+@click.option("--test", type=Choice("tertium.meta.pairwise:TESTS"), default="perm-both",
+              help="Of two metrics (default: perm-both).")  # fmt: skip
 @samples_option("Trials or replicates.")
 @seed_option()
 @click.option("--correction", type=Choice("none", "tertium.significance.corrections:CORRECTIONS"), default="none",
