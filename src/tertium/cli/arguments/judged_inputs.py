@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tertium.scoring.scores import Scores
 
 METHODS = Choice("tertium.meta:METHODS")
-GROUPS = Choice("tertium.meta.coefficients.methods:GROUPS")
+GROUPS = Choice("tertium.meta.coefficients.points:GROUPS")
 LEVELS = Choice("tertium.judgments.table:LEVELS")
 _LENGTHS = "bleu:reference_length=average"  # a metric whose rows hold a length that is the same for every system
 

@@ -16,7 +16,7 @@ from tertium import __version__
 from tertium.errors import Argument, InputError, UnknownNameError
 from tertium.files.writing import write_whole
 from tertium.judgments import Judgments
-from tertium.meta.agreement import THRESHOLD
+from tertium.meta.coefficients.base import THRESHOLD, standardised
 from tertium.meta.pairwise import compare_metrics
 from tertium.meta.tuning.objectives import Objective, Task, task_of
 from tertium.meta.tuning.searches import Found, Space, bounds_of, check_search, search, space_of, stepped, steps_between
@@ -483,8 +483,8 @@ def _p_value(tested: Sequence[tuple[Objective, Objective, dict[str, Any]]], task
     ours, base, human, systems, items = [], [], [], [], []
     shift = 0
     for before, after, fixed in tested:
-        ours.append(_standard(after.scores(fixed)))
-        base.append(_standard(before.scores({})))
+        ours.append(standardised(after.scores(fixed)))
+        base.append(standardised(before.scores({})))
         human.append(before.human)
         systems.append(before.systems)
         items.append(before.items + shift)
@@ -496,11 +496,6 @@ def _p_value(tested: Sequence[tuple[Objective, Objective, dict[str, Any]]], task
     )  # fmt: skip
     (one,) = compared.comparisons
     return one.p_value if one.metric == "tuned" else 1 - one.p_value
-
-
-def _standard(scores: Floats) -> Floats:
-    spread = float(scores.std())
-    return np.asarray((scores - scores.mean()) / (spread if spread > 0 else 1.0))
 
 
 class _State:
