@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import tertium
-from tertium.cli.main import tertium as program
+from tertium.cli.group import tertium as program
 from tertium.cli.output.messages import told
 from tertium.errors import Argument, InputError, Message
 
@@ -21,7 +21,7 @@ def options_of(command):
     context = click.Context(command)
     own = {name for param in command.params for name in param.opts if name.startswith("--")}
     names = command.list_commands(context) if isinstance(command, click.Group) else ()
-    return own.union(*(options_of(command.get_command(context, name)) for name in names))
+    return own.union(*(options_of(found) for name in names if (found := command.get_command(context, name))))
 
 
 def texts(path):

@@ -37,7 +37,7 @@ def texts():
     lengths = [*range(12), *range(48, 70), 126, 127, 128, 129, 190, 200]
     hypotheses, references = [], []
     for length in lengths * 2:
-        reference = [f"w{rng.randrange(2 * length)}{'.,-&'[rng.randrange(40)::7][:1]}" for _ in range(length)]
+        reference = [f"w{rng.randrange(2 * length)}{'.,-&'[rng.randrange(40) :: 7][:1]}" for _ in range(length)]
         hypothesis = reference.copy()
         for _ in range(min(length, 3)):
             begin = rng.randrange(length)

@@ -261,10 +261,9 @@ void bind_texts(nb::module_& m) {
         .def(nb::init<nb::object, std::size_t>(), "buffer"_a, "lines_before"_a = 0)
         .def("take", &LineReader::take_texts, "most"_a, nb::keep_alive<0, 1>(),
              nb::sig("def take(self, most: int) -> Texts | None"))
-        .def("skip_rest", [](LineReader& lines) { return lines.skip_rest(); })
-        .def_prop_ro("position", [](const LineReader& lines) { return lines.position(); })
         .def_prop_ro("at_end", [](const LineReader& lines) { return lines.at_end(); })
         .def_prop_ro("had_byte_order_mark", [](const LineReader& lines) { return lines.had_byte_order_mark; })
+        .def_prop_ro("first_inner_mark", [](const LineReader& lines) { return lines.first_inner_mark; })
         .def_prop_ro("first_crlf", [](const LineReader& lines) { return lines.first_crlf; })
         .def_prop_ro("first_odd_separator", [](const LineReader& lines) { return lines.first_odd_separator; })
         .def_prop_ro("final_newline", [](const LineReader& lines) { return lines.final_newline; })

@@ -80,6 +80,10 @@ GroupedTexts zipped(std::span<const GroupedTexts* const> parts) {
 
 GroupedTexts joined(std::span<const GroupedTexts* const> parts) {
     GroupedTexts texts;
+    std::size_t views = 0, groups = 0;
+    for (const GroupedTexts* part : parts) views += part->views.size(), groups += part->size();
+    texts.views.reserve(views);
+    texts.offsets.reserve(groups + 1);
     for (const GroupedTexts* part : parts) {
         const std::size_t before = texts.views.size();
         texts.views.insert(texts.views.end(), part->views.begin(), part->views.end());

@@ -105,5 +105,6 @@ def combined(judgments: Judgments, kinds: Sequence[str] = ("adequacy", "fluency"
         count=np.ones(int(whole.sum())),
         lower_is_better=frozenset(errors),
         preferences=Preferences.empty(),
+        marked=None,
     )
     return Judgments.joined([judgments, new])

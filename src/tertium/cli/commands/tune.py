@@ -8,6 +8,7 @@ import click
 
 from tertium.cli.arguments.inputs import Inputs, parsed_metrics
 from tertium.cli.arguments.judged_inputs import GROUPS, LEVELS, METHODS, JudgedInputs, judged_options, read, rows_of
+from tertium.cli.arguments.options import QUIET, Choice, samples_option, seed_option
 from tertium.cli.output.progress import Progress, warner
 from tertium.cli.output.writing import check_output, emit, table
 from tertium.errors import InputError
@@ -21,16 +22,10 @@ if TYPE_CHECKING:
 @click.option(
     "--kind", "judged_kind", metavar="KIND", help="The kind of judgment to agree with (if there are several)."
 )
-@click.option("--level", type=click.Choice(LEVELS), default="segment", show_default=True, help="Whose scores agree.")
-@click.option(
-    "--method",
-    type=click.Choice(METHODS),
-    metavar="NAME",
-    default="pearson",
-    show_default=True,
-    help="The coefficient to raise; `tertium correlate --help` lists them.",
-)
-@click.option("--group", type=click.Choice(GROUPS), default="none", show_default=True, help="As in correlate.")
+@click.option("--level", type=LEVELS, default="segment", show_default=True, help="Whose scores agree.")
+@click.option("--method", type=METHODS, metavar="NAME", default="pearson", show_default=True,
+              help="The coefficient to raise; `tertium correlate --help` lists them.")  # fmt: skip
+@click.option("--group", type=GROUPS, default="none", show_default=True, help="As in correlate.")
 @click.option(
     "--free",
     multiple=True,
@@ -38,30 +33,17 @@ if TYPE_CHECKING:
     help="A setting that may move; repeat, or join with commas (default: all that act on fixed rows).",
 )
 @click.option("--bounds", multiple=True, metavar="NAME=LOW:HIGH", help="How far a setting may go.")
-@click.option(
-    "--search",
-    type=click.Choice(["hill-climb", "grid", "evolution"]),
-    default="hill-climb",
-    show_default=True,
-    help="How to look for better values.",
-)
+@click.option("--search", type=Choice("tertium.meta.tuning.searches:SEARCHES"), default="hill-climb", show_default=True,
+              help="How to look for better values.")  # fmt: skip
 @click.option("--step", type=float, default=0.05, show_default=True, help="Of a grid.")
 @click.option("--restarts", type=click.IntRange(0), default=1, show_default=True, help="Of the hill climb.")
-@click.option(
-    "--rounds",
-    type=click.IntRange(1),
-    default=1,
-    show_default=True,
-    help="More than one: align again with the values found, and tune again.",
-)
+@click.option("--rounds", type=click.IntRange(1), default=1, show_default=True,
+              help="More than one: align again with the values found, and tune again.")  # fmt: skip
 @click.option("--folds", type=int, default=5, show_default=True, help="Parts, each held out once.")
-@click.option(
-    "--split",
-    type=click.Choice(["document", "segment"]),
-    help="What stays together (default: documents where they are known).",
-)
-@click.option("--samples", type=int, default=1000, show_default=True, help="Bootstrap replicates of the gain.")
-@click.option("--seed", type=int, default=12345, show_default=True, help="Of folds, restarts and draws.")
+@click.option("--split", type=Choice("tertium.meta.tuning.tune:SPLITS"),
+              help="What stays together (default: documents where they are known).")  # fmt: skip
+@samples_option("Bootstrap replicates of the gain.")
+@seed_option("Of folds, restarts and draws.")
 @click.option("--save", type=click.Path(), help="Write the tuned metric to this .toml or .json, if it is better.")
 @click.option("--save-anyway", is_flag=True, help="Write it even if it is not.")
 @click.option("--state", type=click.Path(), help="Keep finished folds in this file, to go on after a stop.")
@@ -70,7 +52,7 @@ if TYPE_CHECKING:
     "--format", "style", type=click.Choice(["table", "json"]), help="How to print it (default: by --output's name)."
 )
 @click.option("--output", type=click.Path(), help="Write the result to this file, whole or not at all.")
-@click.option("--quiet", is_flag=True, help="No progress, no warnings.")
+@QUIET
 def command(
     judged: Sequence[str], form: str | None, imported: Sequence[str], lower_is_better: Sequence[str], weights: str,
     judged_kind: str | None, free: Sequence[str], bounds: Sequence[str], split: str | None, save: str | None,
@@ -132,9 +114,10 @@ def command(
     if save is not None and (result.better or save_anyway):
         result.save(save)
     if plot is not None:
-        from tertium.report.pages.tuning import write_plot
+        from tertium.report.drawing.plots import in_format
+        from tertium.report.pages.tuning import tuning_plot
 
-        write_plot(result, plot)
+        emit(in_format(tuning_plot(result), plot), plot)
     if style == "json":
         emit(json.dumps(result.to_dict(), ensure_ascii=False, indent=1) + "\n", output)
     else:

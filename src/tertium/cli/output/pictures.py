@@ -4,24 +4,23 @@ import shlex
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from tertium.cli.output.writing import check_output
+from tertium.cli.arguments.options import options
+from tertium.cli.output.writing import check_output, emit
 from tertium.errors import InputError
 
-Command = TypeVar("Command", bound=Callable[..., Any])
+if TYPE_CHECKING:
+    from tertium.report.drawing.svg import Drawing
 
 
-def picture_options(page: str, picture: str) -> Callable[[Command], Command]:
+def picture_options(page: str, picture: str) -> Callable[[Any], Any]:
     """Add --report and --plot, with words for what they show."""
-
-    def added(command: Command) -> Command:
-        command = click.option("--plot", metavar="FILE", help=picture)(command)
-        return click.option("--report", metavar="FILE.html", help=page)(command)
-
-    return added
+    return options(
+        click.option("--report", metavar="FILE.html", help=page), click.option("--plot", metavar="FILE", help=picture)
+    )
 
 
 def check_pictures(output: str | None, report: str | None, plot: str | None) -> None:
@@ -44,6 +43,16 @@ def check_pictures(output: str | None, report: str | None, plot: str | None) -> 
         from tertium.report.drawing.plots import check_plot
 
         check_plot(plot)
+
+
+def draw(report: str | None, plot: str | None, *, page: Callable[[str], str], picture: "Callable[[], Drawing]") -> None:
+    """Write what was asked for: the picture, and the page, which is given the command line."""
+    if plot is not None:
+        from tertium.report.drawing.plots import in_format
+
+        emit(in_format(picture(), plot), plot)
+    if report is not None:
+        emit(page(command_line()), report)
 
 
 def command_line() -> str:

@@ -13,7 +13,7 @@ import numpy as np
 
 from tertium.metrics.ter.metric import TER, Tracks
 
-KINDS = ("ter", "sum", "sum_nbest", "pra", "pra_more", "xml")
+FORMATS = ("ter", "sum", "sum_nbest", "pra", "pra_more", "xml")
 
 _ROW = "{:<19} | {:4d} | {:4d} | {:4d} | {:4d} | {:4d} | {:6.1f} | {:8.3f} | {:8.3f}\n"
 _TOTAL = "{:<19} | {:<4d} | {:<4d} | {:<4d} | {:<4d} | {:<4d} | {:<6.1f} | {:<8.3f} | {:<8.3f}\n"

@@ -12,7 +12,7 @@ import numpy as np
 from tertium.metrics.base import Floats
 from tertium.metrics.terp.metric import TERp, TerpTracks
 
-KINDS = ("pra", "sum", "ter", "counts", "seg.scr", "doc.scr", "sys.scr")
+FORMATS = ("pra", "sum", "ter", "counts", "seg.scr", "doc.scr", "sys.scr")
 
 _COUNTS = ("insertions", "deletions", "substitutions", "stems", "synonyms", "phrases", "shifts", "shifted_words")
 _NAMES = ("Ins", "Del", "Sub", "Stem", "Syn", "Phrs", "Shft", "WdSh")
