@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tertium.scoring.scores import Scores
 
 METHODS = Choice("tertium.meta:METHODS")
-GROUPS = Choice("tertium.meta.coefficients.methods:GROUPS")
+GROUPS = Choice("tertium.meta.coefficients.points:GROUPS")
 LEVELS = Choice("tertium.judgments.table:LEVELS")
 
 

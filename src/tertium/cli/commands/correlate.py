@@ -35,15 +35,15 @@ if TYPE_CHECKING:
 @click.option("--threshold", type=float, default=25.0, show_default=True,
               help="kendall-like: the least difference of human scores.")  # fmt: skip
 @click.option("--sample-rate", type=float, default=1.0, help="acc-eq: the share of pairs to calibrate on (default: 1).")
-@click.option("--undefined", type=Choice("tertium.meta.agreement:UNDEFINED"), default="drop",
+@click.option("--undefined", type=Choice("tertium.meta.coefficients.base:UNDEFINED"), default="drop",
               help="Groups whose coefficient is undefined (default: drop).")  # fmt: skip
-@click.option("--interval", type=Choice("tertium.meta.resampled:INTERVALS"), default="auto",
+@click.option("--interval", type=Choice("tertium.meta.intervals:INTERVALS"), default="auto",
               help="How intervals are made (default: Fisher's where it holds, else a bootstrap).")  # fmt: skip
 @click.option("--confidence", type=float, default=0.95, show_default=True, help="Of the intervals.")
 @samples_option()
 @seed_option()
-@click.option("--unit", type=Choice("tertium.meta.resampled:UNITS"), help="What is drawn (default: segments or "
-              "documents; at system level, systems).")  # fmt: skip
+@click.option("--unit", type=Choice("tertium.meta.coefficients.draws:UNITS"),
+              help="What is drawn (default: segments or documents; at system level, systems).")  # fmt: skip
 @click.option("--weighted", is_flag=True,
               help="pearson, with --weights length: points weigh as much as they are long, too.")  # fmt: skip
 @click.option("--layout", type=click.Choice(LAYOUTS), default="plain",

@@ -56,7 +56,7 @@ FISHER = ("pearson", "spearman", "spearman-top")  # whose intervals have a formu
 @click.option("--stop-early", is_flag=True, help="Give up a test that is clear (p below 0.02 or above 0.5).")
 @click.option("--threshold", type=float, default=25.0, show_default=True,
               help="kendall-like: the least difference of human scores.")  # fmt: skip
-@click.option("--unit", type=Choice("tertium.meta.resampled:UNITS"),
+@click.option("--unit", type=Choice("tertium.meta.coefficients.draws:UNITS"),
               help="What a bootstrap draws (default: segments or documents; at system level, systems).")  # fmt: skip
 @click.option(
     "--average", is_flag=True, help="Average ranks over all levels, methods and kinds, as the TERp paper does."
