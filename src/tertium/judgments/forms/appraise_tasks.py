@@ -1,14 +1,13 @@
 """Appraise's batches: the JSON that tasks were made from, with the texts that raters saw."""
 
-import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from tertium.corpus.readers import LineFile
 from tertium.errors import InputError
 from tertium.judgments.forms.document_names import parsed
+from tertium.judgments.forms.json_file import read_json
 
 Run = list[dict[str, Any]]  # items, one after the other
 
@@ -110,14 +109,7 @@ def _outputs(item: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _batches(path: str) -> list[Run]:
-    file = LineFile(path, warn=lambda message: None, crlf_is_usual=True)
-    lines: list[str] = []
-    while len(block := file.lines(1 << 16)):
-        lines += [block[i][0] for i in range(len(block))]
-    try:
-        found = json.loads("\n".join(lines))
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{path} is no JSON ({error}). Appraise's batches are a list of tasks with items.") from None
+    found = read_json(path, warn=lambda message: None)
     batches = (
         [batch.get("items") if isinstance(batch, dict) else None for batch in found] if isinstance(found, list) else []
     )
