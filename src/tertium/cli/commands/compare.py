@@ -25,49 +25,24 @@ if TYPE_CHECKING:
 @input_options()
 @click.option("--baseline", metavar="NAME", help="The system that others are compared with (default: the first).")
 @click.option("--all-pairs", is_flag=True, help="Compare every pair, and rank the systems in clusters.")
-@click.option(
-    "--test",
-    type=Choice("tertium.significance.comparison:TESTS"),
-    default="randomization",
-    help="Which test (default: randomization).",
-)
+@click.option("--test", type=Choice("tertium.significance.comparison:TESTS"), default="randomization",
+              help="Which test (default: randomization).")  # fmt: skip
 @click.option("--samples", type=int, help="Trials or replicates (default: 10,000; bootstrap like sacrebleu: 1,000).")
 @seed_option()
-@click.option(
-    "--unit",
-    type=Choice("tertium.significance.units:UNITS"),
-    default="segment",
-    help="What is swapped or drawn as a whole (default: segment).",
-)
-@click.option(
-    "--alternative",
-    type=Choice("tertium.significance.comparison:ALTERNATIVES"),
-    default="two-sided",
-    help="Which differences count (default: two-sided).",
-)
-@click.option(
-    "--correction",
-    type=Choice("tertium.significance.corrections:CORRECTIONS"),
-    default="holm",
-    help="For the number of tests by each metric (default: holm).",
-)
+@click.option("--unit", type=Choice("tertium.significance.units:UNITS"), default="segment",
+              help="What is swapped or drawn as a whole (default: segment).")  # fmt: skip
+@click.option("--alternative", type=Choice("tertium.significance.comparison:ALTERNATIVES"), default="two-sided",
+              help="Which differences count (default: two-sided).")  # fmt: skip
+@click.option("--correction", type=Choice("tertium.significance.corrections:CORRECTIONS"), default="holm",
+              help="For the number of tests by each metric (default: holm).")  # fmt: skip
 @click.option(
     "--alpha", type=float, default=0.05, show_default=True, help="Adjusted p-values up to this are significant."
 )
-@click.option(
-    "--interval",
-    type=Choice("tertium.significance.intervals:METHODS"),
-    default="percentile",
-    help="Kind of bootstrap intervals (default: percentile).",
-)
+@click.option("--interval", type=Choice("tertium.significance.intervals:METHODS"), default="percentile",
+              help="Kind of bootstrap intervals (default: percentile).")  # fmt: skip
 @click.option("--like", type=Choice("tertium.significance.comparison:LIKE"), help="Count as that program does.")
-@click.option(
-    "--scores",
-    "imported",
-    metavar="FILE",
-    multiple=True,
-    help="Scores of other programs: a TSV with system, segment, metric, score.",
-)
+@click.option("--scores", "imported", metavar="FILE", multiple=True,
+              help="Scores of other programs: a TSV with system, segment, metric, score.")  # fmt: skip
 @click.option("--lower-is-better", multiple=True, metavar="METRIC", help="A metric of --scores that counts errors.")
 @click.option("--source", metavar="FILE", help="The source texts, which the report shows.")
 @picture_options(
