@@ -30,8 +30,8 @@ def interrupt():
     sent = time.process_time()
     os.kill(os.getpid(), signal.SIGINT)
 {metric}.statistics(texts[:1] if len(texts) > 1 else ["a"], references[:1] if len(texts) > 1 else ["a"])
-threading.Thread(target=interrupt, daemon=True).start()
 try:
+    threading.Thread(target=interrupt, daemon=True).start()
     while True:
         {metric}.statistics(texts, references, threads={threads})
 except KeyboardInterrupt:
