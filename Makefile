@@ -8,20 +8,29 @@ NATIVE := $(shell find native -type f) CMakeLists.txt pyproject.toml
 SOURCES := $(NATIVE) $(shell find src -type f -not -name '*.pyc')
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: demo test check format bench docs sanitize stubs wheel clean
+# As many processes as processors; a file's tests mostly stay together, so what they share is made once.
+PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal
+
+.PHONY: demo test test-all test-long check format bench docs sanitize stubs wheel clean
 
 demo: $(VENV)/installed
 	@$(BIN)/tertium demo
 
+# While the kettle boils; all that takes seconds; what takes minutes or gigabytes.
 test: $(VENV)/installed $(VENV)/tools
-	$(BIN)/python -m pytest
+	$(PYTEST) -m 'not slow and not long'
+
+test-all: $(VENV)/installed $(VENV)/peers $(VENV)/browser
+	$(PYTEST) -m 'not long' -rs
+
+test-long: $(VENV)/installed $(VENV)/peers
+	$(BIN)/python -m pytest -m long -rs
 
 check: $(VENV)/installed $(VENV)/tools
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/python tools/make_stubs.py --check
-	$(if $(TESTED),,$(BIN)/python -m pytest)
 
 format: $(VENV)/tools
 	$(BIN)/ruff format .
@@ -64,6 +73,10 @@ $(VENV)/installed: $(VENV)/build $(SOURCES)
 
 $(VENV)/peers: $(VENV)/tools
 	$(BIN)/python tools/requirements.py peers | xargs $(PIP) install --quiet
+	touch $@
+
+$(VENV)/browser: $(VENV)/tools
+	$(BIN)/python tools/requirements.py browser | xargs $(PIP) install --quiet
 	touch $@
 
 $(VENV)/docs: $(VENV)/tools

@@ -1,4 +1,6 @@
-"""Settings for the whole suite: how many examples are generated, and that they are the same on every run."""
+"""Settings for the whole suite: the same examples on every run, and nothing inherited from whoever started it."""
+
+import signal
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -7,6 +9,14 @@ settings.register_profile(
     "ci", derandomize=True, deadline=None, max_examples=150, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("ci")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def interruptible():
+    """Let SIGINT interrupt tests and the processes they start: in the background it is inherited as ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture(scope="session", autouse=True)

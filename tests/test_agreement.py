@@ -6,24 +6,22 @@ and -v14, and NLTK 3.10.4; corpus values are given in full, segment values with 
 """
 
 import csv
-import os
 from collections import defaultdict
 from functools import cache
 from importlib.util import find_spec
-from pathlib import Path
 
 import numpy as np
 import pytest
 
+from oracles.wmt import ORACLE, needs_oracle
 from tertium import BLEU, CHRF, NIST
 
-ORACLE = Path(os.environ.get("TERTIUM_ORACLE", "/nonexistent"))
 EXPECTED = ORACLE / "expected"
 SETS = sorted(path.name for path in (ORACLE / "data").glob("*.*-*")) or ["no-set"]
 PACKAGES = {"ja-mecab": "MeCab", "ko-mecab": "mecab_ko"}
 
 pytestmark = [
-    pytest.mark.skipif(not ORACLE.is_dir(), reason="TERTIUM_ORACLE names no directory with frozen numbers"),
+    needs_oracle,
     pytest.mark.parametrize("test_set", SETS),
 ]
 

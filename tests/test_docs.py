@@ -29,7 +29,7 @@ from typing import Any
 import pytest
 
 import tertium
-from tertium.cli.main import _COMMANDS
+from tertium.cli.main import COMMANDS
 from tertium.errors import MissingExtraError
 from tertium.metrics import ALIASES, METRICS
 from tertium.text import tokenizer_names
@@ -135,7 +135,7 @@ def test_pages_show_what_happens(path):
         assert rounded(page) == rounded(rewritten(page, folder))
 
 
-@pytest.mark.parametrize("name", _COMMANDS)
+@pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_has_its_page_with_its_help(name):
     page = (DOCS / "commands" / f"{name}.md").read_text(encoding="utf-8")
     assert f"\n$ tertium {name} --help\n" in page

@@ -1,9 +1,9 @@
 """Input that nobody would write: an answer or a clear error, never a crash or a traceback."""
 
 import random
+import resource
 import subprocess
 import sys
-import time
 
 import numpy as np
 import pytest
@@ -22,14 +22,23 @@ def check(result, codes=(0, 1)):
     assert b"Traceback" not in result.stderr
 
 
+def processor_seconds():
+    """Return how long the processes that have ended kept a processor busy; what else runs here does not matter."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+SELDOM = ["a", "a ", ".", "1.", "é ", "&amp;", "😀", "-\u2028", "ab cd. "]
+
+
 @pytest.mark.parametrize(
-    "unit", ["a", "a ", "word and word ", ".", "1.", "中", "é ", "&amp;", "😀", "-\u2028", "ab cd. "], ids=ascii
+    "unit", ["word and word ", "中", *(pytest.param(unit, marks=pytest.mark.slow) for unit in SELDOM)], ids=ascii
 )
 def test_a_single_line_of_a_megabyte(tmp_path, unit):
     line = unit * (1_000_000 // len(unit.encode()))
     (tmp_path / "a.txt").write_text(line, encoding="utf-8")
     (tmp_path / "b.txt").write_text(line[: len(line) // 2] + " other " + line[len(line) // 2 :], encoding="utf-8")
-    began = time.monotonic()
+    began = processor_seconds()
     metrics = (
         "-m",
         "bleu",
@@ -43,7 +52,7 @@ def test_a_single_line_of_a_megabyte(tmp_path, unit):
         "bleu:tokenize=char",
     )
     check(tertium("score", "a.txt", "-r", "b.txt", *metrics, "--format", "json", cwd=tmp_path), codes=(0,))
-    assert time.monotonic() - began < 60
+    assert processor_seconds() - began < 30
 
 
 def test_a_million_empty_lines(tmp_path):
@@ -51,6 +60,7 @@ def test_a_million_empty_lines(tmp_path):
     check(tertium("score", "a.txt", "-r", "a.txt", "--format", "json", cwd=tmp_path), codes=(0,))
 
 
+@pytest.mark.slow
 def test_a_score_for_each_of_many_empty_lines(tmp_path):
     (tmp_path / "a.txt").write_bytes(b"\n" * 100_000)
     arguments = ("--level", "segment", "--format", "tsv", "--output", "out.tsv")

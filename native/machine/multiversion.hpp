@@ -12,6 +12,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #if defined(__GNUC__) || defined(__clang__)
@@ -26,13 +30,25 @@
 #define TERTIUM_AVX512 __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx2,bmi,bmi2,popcnt,lzcnt")))
 
 namespace tertium {
+// TERTIUM_PROCESSOR=any, avx2 or avx512 asks for another copy, as on an older processor; for tests.
+inline std::size_t wanted_lanes(std::size_t most) {
+    const char* const name = std::getenv("TERTIUM_PROCESSOR");
+    if (!name) return most;
+    const std::string_view wanted(name);
+    const std::size_t lanes = wanted == "any" ? 2 : wanted == "avx2" ? 4 : wanted == "avx512" ? 8 : 0;
+    if (lanes == 0 || lanes > most)
+        throw std::invalid_argument("TERTIUM_PROCESSOR=" + std::string(wanted) +
+                                    " names no processor that this one can stand in for; leave it unset.");
+    return lanes;
+}
+
 inline std::size_t processor_lanes() {
     static const std::size_t lanes = [] {
         const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
                           __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
         const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                             __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
-        return avx2 && avx512 ? 8 : avx2 ? 4 : 2;
+        return wanted_lanes(avx2 && avx512 ? 8 : avx2 ? 4 : 2);
     }();
     return lanes;
 }

@@ -1,11 +1,54 @@
-"""What a user can put right. Anything else that is raised is our bug and keeps its traceback."""
+"""What a user can put right. Anything else that is raised is our bug and keeps its traceback.
 
-from collections.abc import Iterable
+Whoever reads a message may have called a function or typed a command. So messages hold arguments as such, and are
+written when it is known who reads: `documents=` in Python, `--documents FILE` on the command line.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from difflib import get_close_matches
+
+
+@dataclass(frozen=True)
+class Argument:
+    """An argument that a message speaks of, with the value to give it; `of` is whose it is where that is not clear."""
+
+    name: str
+    value: object = None
+    of: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.name}={'' if self.value is None else repr(self.value)}"
+
+
+class Message(str):
+    """Words and arguments: a text for readers of Python, which can be written for others."""
+
+    parts: tuple[str | Argument, ...]
+
+    def __new__(cls, *parts: str | Argument) -> "Message":
+        """Join the parts as Python writes them, and keep them."""
+        made = super().__new__(cls, "".join(map(str, parts)))
+        made.parts = tuple(inner for part in parts for inner in (part.parts if isinstance(part, Message) else (part,)))
+        return made
+
+    @property
+    def arguments(self) -> tuple[Argument, ...]:
+        """The arguments it speaks of."""
+        return tuple(part for part in self.parts if isinstance(part, Argument))
+
+    def written(self, spell: Callable[[Argument], str]) -> str:
+        """Return the text with arguments spelt as its reader gives them."""
+        return "".join(spell(part) if isinstance(part, Argument) else part for part in self.parts)
 
 
 class TertiumError(Exception):
     """The base of all errors that a user can put right."""
+
+    def __init__(self, *parts: str | Argument) -> None:
+        """Say what is wrong and what to do, in words and arguments."""
+        self.message = Message(*parts)
+        super().__init__(str(self.message))
 
 
 class InputError(TertiumError, ValueError):

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from oracles.wmt import ORACLE, needs_oracle
 from tertium.compat.sacrebleu import __version__
 from tertium.compat.sacrebleu.options import HELP, parser
 from tertium.metrics import METRICS
 
 HAS_TER = any(metric.name == "ter" for metric in METRICS)
-ORACLE = os.environ.get("TERTIUM_ORACLE")
 
 
 @pytest.fixture
@@ -137,7 +137,7 @@ def test_version(tertium):
 def test_the_installed_command_starts_without_click():
     code = (
         "import sys; sys.argv = ['tertium', 'sacrebleu', '-V']\n"
-        "from tertium.cli.entry import main\n"
+        "from tertium.cli.main import main\n"
         "try: main()\n"
         "except SystemExit: print('click' in sys.modules or 'numpy' in sys.modules)"
     )
@@ -232,7 +232,7 @@ def test_environment_sets_the_seed(texts, both, value):
     assert said(ours, arguments, texts, SACREBLEU_SEED=value) == said(theirs, arguments, texts, SACREBLEU_SEED=value)
 
 
-@pytest.mark.skipif(not ORACLE, reason="TERTIUM_ORACLE is not set")
+@needs_oracle
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -244,7 +244,7 @@ def test_environment_sets_the_seed(texts, both, value):
 )
 def test_prints_what_the_original_prints_for_real_files(both, arguments):
     ours, theirs = both
-    folder = Path(ORACLE) / "data"
+    folder = ORACLE / "data"
     assert said(ours, arguments, folder) == said(theirs, arguments, folder)
 
 
@@ -283,11 +283,11 @@ def test_paired_tests_print_what_the_original_prints(texts, both, arguments, see
     assert numbers(said(ours, arguments, texts, SACREBLEU_SEED=seed)) == numbers(expected)
 
 
-@pytest.mark.skipif(not ORACLE, reason="TERTIUM_ORACLE is not set")
+@needs_oracle
 @pytest.mark.parametrize("test", ["-par", "-pbs"])
 def test_paired_tests_of_real_files(both, test):
     ours, theirs = both
-    folder = Path(ORACLE) / "data" / "wmt22.zh-en"
+    folder = ORACLE / "data" / "wmt22.zh-en"
     arguments = f"ref.A.txt -i hyp.DLUT.txt hyp.Online-G.txt -m bleu {test} -parn 500 -pbsn 200 -f text -w 4"
     assert numbers(said(ours, arguments, folder)) == numbers(said(theirs, arguments, folder))
 

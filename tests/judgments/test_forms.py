@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tertium.errors import InputError, TertiumError, UnknownNameError
-from tertium.judgments import FORMS, MQMWeights, form_of, read_appraise, read_da, read_judgments
-from tertium.judgments.forms.direct_assessment import without_submission_numbers
+from tertium.judgments import FORMS, MQMWeights, form_of, read_judgments
+from tertium.judgments.naming import without_submission_numbers
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def pairs(found):
 
 def test_segment_scores_of_direct_assessment(file):
     path = file("SYS SID RAW.SCR Z.SCR N \nMill.6 3 28 -0.5 2 \nMill.6 1 90 1.25 1 \nRiver.2 3 70 0.1 3 \n", "seg.csv")
-    assert form_of(path) == "da"
+    assert form_of(path).name == "da"
     judgments = read_judgments(path)
     assert judgments.kinds == ("DA-raw", "DA-z")
     assert judgments.count.tolist() == [2, 1, 3, 2, 1, 3]
@@ -50,23 +50,22 @@ H1\tM2\tlv\ten\tad\t13\tRiver.1\t1005\tSYSTEM\t2\t-0.25\t15.0
 def test_single_assessments(file):
     warnings = []
     path = file(SINGLE, "ad-lven-good-stnd.csv")
-    found = read_da(path, warn=warnings.append)
-    assert rows(found.judgments) == [
+    found = read_judgments(path, warn=warnings.append)
+    assert rows(found) == [
         ("Mill.0", None, 7, "M1", "DA-z", 0.5),
         ("Mill.0", None, 7, "M1", "DA-z", 1.5),
         ("River.1", None, 2, "M2", "DA-z", -0.25),
     ]
-    assert found.judgments.segment_scores("DA-z")["Mill.0"][6] == 1
-    assert rows(found.degraded) == [("Mill.0", None, 7, "M1", "DA-z", -2)]
-    assert "1 judgments of other items (REF) were left out" in warnings[0]
-    assert "1 judgments are of degraded outputs" in warnings[1]
-    assert len(read_judgments(path)) == 3
+    assert found.segment_scores("DA-z")["Mill.0"][6] == 1
+    assert rows(found.marked_as("degraded")) == [("Mill.0", None, 7, "M1", "DA-z", -2)]
+    assert rows(found.marked_as("reference")) == [("Mill.0", None, 7, "M1", "DA-z", 2)]
+    assert "2 judgments do not count and were set apart: 1 degraded, 1 reference" in warnings[0]
 
 
 def test_assessments_without_any_output_are_refused(file):
     text = "\n".join(SINGLE.splitlines()[:1] + SINGLE.splitlines()[3:5])
     with pytest.raises(InputError, match="holds no judgment of a system's output, only BAD_REF, REF"):
-        read_da(file(text, "a.csv"), warn=lambda message: None)
+        read_judgments(file(text, "a.csv"))
 
 
 APPRAISE = """ann1,Mill,4,TGT,eng,deu,81,story,False,1.5,2.5
@@ -83,7 +82,7 @@ ann2,River,9,CHK,eng,deu,50,poem,False,1.5,2.5
 )
 def test_appraise(file, header):
     path = file(header + APPRAISE, "export.csv")
-    assert form_of(path) == "appraise"
+    assert form_of(path).name == "appraise"
     warnings = []
     judgments = read_judgments(path, warn=warnings.append)
     assert rows(judgments) == [
@@ -92,8 +91,9 @@ def test_appraise(file, header):
         ("River", "poem", 9, "ann2", "DA-raw", 55),
     ]
     assert judgments.levels("DA-raw") == ("segment", "document")
-    assert len(warnings) == 2
-    assert read_appraise(path, warn=warnings.append).degraded.score.tolist() == [12]
+    assert len(warnings) == 1
+    assert "2 judgments do not count and were set apart: 1 degraded, 1 check" in warnings[0]
+    assert judgments.marked_as("degraded").score.tolist() == [12]
 
 
 def test_appraise_of_segments_only(file):
@@ -118,7 +118,7 @@ River\tstory\t1\t2\tr2\tsrc\tein Haus\tStyle/Awkward\tMinor
 
 def test_errors_are_weighed_and_added_up(file):
     path = file(MQM, "mqm.tsv")
-    assert form_of(path) == "mqm"
+    assert form_of(path).name == "mqm"
     judgments = read_judgments(path)
     assert rows(judgments) == [
         ("Mill", "story", 1, "r1", "mqm", pytest.approx(-5.1)),
@@ -184,7 +184,7 @@ German,English,8,d,2,ben,2,River,1,Mill,3,Wood,2,1,-1
 
 def test_rankings_become_pairs(file):
     path = file(RANKING, "wmt.csv")
-    assert form_of(path) == "ranking"
+    assert form_of(path).name == "ranking"
     warnings = []
     judgments = read_judgments(path, warn=warnings.append)
     assert sorted(pairs(judgments)) == [
@@ -217,7 +217,7 @@ def test_meteor_ranks(file):
 
 def test_terp_pairs(file):
     path = file("set\tstory\t1\tMill\tRiver\nset\tpoem\t2\tRiver\tMill\n", "pairs.txt")
-    assert form_of(path) == "terp"
+    assert form_of(path).name == "terp"
     assert pairs(read_judgments(path)) == [("Mill", "River", 1, "better"), ("River", "Mill", 2, "better")]
     numbered = read_judgments(path, documents=["story", "poem", "poem"])
     assert numbered.preferences.segment.tolist() == [1, 3]
@@ -227,7 +227,7 @@ def test_terp_pairs(file):
 
 def test_tidy_pairs(file):
     path = file("first\tsecond\tsegment\trater\toutcome\na\tb\t4\tada\tworse\na\tc\t4\tada\ttie\n", "p.tsv")
-    assert form_of(path) == "pairs"
+    assert form_of(path).name == "pairs"
     assert pairs(read_judgments(path)) == [("a", "b", 4, "worse"), ("a", "c", 4, "tie")]
     with pytest.raises(InputError, match="line 2: the outcome is 'good'"):
         read_judgments(file("first\tsecond\tsegment\toutcome\na\tb\t4\tgood\n", "p.tsv"))
@@ -250,7 +250,7 @@ SNIPPETS = st.sampled_from(
 
 @given(
     st.lists(SNIPPETS, max_size=60).map("".join),
-    st.sampled_from([None, *FORMS]),
+    st.sampled_from([None, *(form.name for form in FORMS)]),
     st.sampled_from(["j.tsv", "j.csv", "j.jsonl", "j.rank"]),
 )
 def test_whatever_a_file_holds_there_is_a_table_or_a_message(tmp_path_factory, text, form, name):

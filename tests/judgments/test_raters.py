@@ -148,7 +148,7 @@ def test_degraded_outputs_test_raters():
         system=["s"] * 40, segment=segments * 2, rater=["good"] * 20 + ["careless"] * 20,
         score=[20 + i for i in segments] + [50 + (i * 3) % 20 for i in segments],
     )  # fmt: skip
-    good, careless = raters_of(genuine, degraded=degraded)
+    good, careless = raters_of(genuine.with_marked(degraded, "degraded"))
     assert good.degraded == careless.degraded == 20
     assert good.degraded_p < 1e-4
     assert not good.flags
@@ -214,10 +214,11 @@ def test_raters_who_fail_the_control_are_left_out():
     ours = Judgments.of(system=["s"] * len(score), segment=segment, rater=rater, score=score)
     names, numbers, scores = zip(*worse, strict=True)
     degraded = Judgments.of(system=["s"] * len(scores), segment=numbers, rater=names, score=scores)
-    flags = {one.rater: one.flags for one in raters_of(ours, degraded=degraded, limit=99)}
+    ours = ours.with_marked(degraded, "degraded")
+    flags = {one.rater: one.flags for one in raters_of(ours, limit=99)}
     assert flags == {"fine": (), "blind": ("fails control",), "moody": ("drifts",)}
     warnings = []
-    assert controlled(ours, degraded, warn=warnings.append).rater.names == ("fine",)
+    assert controlled(ours, warn=warnings.append).rater.names == ("fine",)
     assert "2 raters fail the control (blind, moody); 40 judgments were left out" in warnings[0]
     with pytest.raises(InputError, match="Nothing tests the raters"):
         controlled(of_rows([("r", "k", 1), ("r", "k", 2)]))

@@ -3,7 +3,6 @@
 import csv
 import json
 import math
-import os
 from collections import defaultdict
 from statistics import mean
 
@@ -12,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oracles.wmt import needs_oracle
+from oracles.wmt import ORACLE, needs_oracle
 from tertium.errors import InputError, UnknownNameError
 from tertium.judgments import Judgments, Preferences, read_judgments
 
@@ -306,7 +305,7 @@ def test_preferences_are_restricted():
 @needs_oracle
 @pytest.mark.parametrize(("name", "kinds"), [("wmt21.en-de", ["MQM"]), ("wmt22.ja-en", ["DA-raw", "DA-z"])])
 def test_system_scores_are_those_of_the_campaign(name, kinds):
-    folder = f"{os.environ['TERTIUM_ORACLE']}/data/{name}"
+    folder = f"{ORACLE}/data/{name}"
     segments = read_judgments(f"{folder}/human.seg.tsv")
     systems = read_judgments(f"{folder}/human.sys.tsv")
     for kind in kinds:
@@ -318,9 +317,8 @@ def test_system_scores_are_those_of_the_campaign(name, kinds):
 @needs_oracle
 @pytest.mark.parametrize(("name", "kind"), [("wmt21.en-de", "MQM"), ("wmt22.ja-en", "DA-z")])
 def test_segment_scores_are_those_that_other_programs_were_given(name, kind):
-    oracle = os.environ["TERTIUM_ORACLE"]
-    found = read_judgments(f"{oracle}/data/{name}/human.seg.tsv").segment_scores(kind)
-    with open(f"{oracle}/expected/{name}.meta.scores.tsv", encoding="utf-8") as file:
+    found = read_judgments(f"{ORACLE}/data/{name}/human.seg.tsv").segment_scores(kind)
+    with open(f"{ORACLE}/expected/{name}.meta.scores.tsv", encoding="utf-8") as file:
         rows = list(csv.DictReader(file, delimiter="\t"))
     assert len(rows) == sum(np.isfinite(scores).sum() for scores in found.values())
     for row in rows:

@@ -96,7 +96,7 @@ def test_items_that_systems_share_are_drawn_together():
         ("acc-23", lambda r: 0.5 + math.asin(r) / math.pi),
     ],
 )
-@pytest.mark.parametrize("rho", [0.3, 0.8])
+@pytest.mark.parametrize("rho", [0.3, pytest.param(0.8, marks=pytest.mark.slow)])
 def test_intervals_cover(method, true, rho):
     """At nominal 95 % of 600 simulated sets, between 93 and 97 %, with what 600 sets leave to chance on either side."""
     rng = np.random.default_rng(11)

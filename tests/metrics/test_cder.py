@@ -267,11 +267,11 @@ def test_can_be_interrupted(metric):
     rng = random.Random(42)
     texts = [" ".join("".join(rng.choices("abcdef", k=9)) for _ in range(9000)) for _ in range(2)]
     main = threading.get_ident()
-    begun = time.perf_counter()
+    begun = time.process_time()
     threading.Timer(0.3, lambda: signal.pthread_kill(main, signal.SIGINT)).start()
     with pytest.raises(KeyboardInterrupt):
         metric.statistics([texts[0]], [texts[1]], threads=1)
-    assert time.perf_counter() - begun < 10
+    assert time.process_time() - begun < 5
 
 
 @pytest.mark.parametrize(

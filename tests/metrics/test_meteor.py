@@ -4,7 +4,6 @@ import csv
 import os
 import re
 from collections import defaultdict
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oracles import meteor as oracle
-from oracles.wmt import needs_oracle, read
+from oracles.wmt import ORACLE, needs_oracle, read
 from tertium import METEOR, _native, parse_metric
 from tertium.errors import InputError, UnknownNameError
 from tertium.metrics.meteor.tables import METEORS_OWN
@@ -497,7 +496,6 @@ def test_every_language_of_meteors_can_be_scored(language):
 
 # --- the original -----------------------------------------------------------------------------------------------------
 
-ORACLE = Path(os.environ.get("TERTIUM_ORACLE", "/nonexistent"))
 INSTALLED = meteor_files(os.environ.get("TERTIUM_METEOR") or None)  # METEOR's own, for its paraphrase table
 FULL_TABLE = INSTALLED.paraphrases("en") if INSTALLED else None
 SETS = {"wmt22.zh-en": "en", "wmt22.ja-en": "en", "wmt22.en-de": "de"}

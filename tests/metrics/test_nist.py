@@ -1,6 +1,7 @@
 """NIST: worked examples, generated texts against the textbook, what is learnt and where it is kept."""
 
 import pickle
+import random
 from dataclasses import replace
 
 import numpy as np
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 import tertium
 from oracles import nist as textbook
-from oracles.generated import alike
+from oracles.generated import alike, edited, sequence
 from tertium import BLEU, NIST, TER, Accumulator, Averaged, Combination, parse_metric
 from tertium.errors import InputError, UnknownNameError
 
@@ -113,11 +114,17 @@ def test_long_segments(segments, zero_prefix):
     check(segments, 5, zero_prefix)
 
 
-@settings(max_examples=4)
-@given(
-    st.lists(alike([[f"w{n}" for n in range(900)]], st.integers(20, 60)), min_size=300, max_size=300), st.integers(1, 3)
-)
-def test_a_corpus_of_many_words(segments, threads):
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_a_corpus_of_many_words(threads):
+    words = [f"w{n}" for n in range(900)]
+    rng = random.Random(threads)
+    segments = []
+    for seed in range(120):
+        hypothesis = sequence(words, rng.randint(20, 60), seed)
+        copies = [
+            edited(hypothesis, words, rng.randint(0, 12), rng.randint(20, 60), seed) for _ in range(rng.randint(0, 2))
+        ]
+        segments.append((hypothesis, [*copies, sequence(words, rng.randint(20, 60), -seed)]))
     check(segments, 5, True, threads)
 
 

@@ -1,12 +1,10 @@
 """TER: worked examples, the textbook on generated input, and the programs' own numbers."""
 
 import csv
-import os
 import random
 from collections import defaultdict
 from functools import cache
 from math import inf
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,13 +14,12 @@ from hypothesis import strategies as st
 import tertium
 from oracles import ter as textbook
 from oracles.generated import alike, edited, sequence
+from oracles.wmt import ORACLE, needs_oracle
 from tertium import TER, _native, parse_metric
 from tertium.errors import InputError, UnknownNameError
 
 VARIANTS = ("tercom", "sacrebleu", "thesis")
 RULES = {"tercom": textbook.TERCOM, "sacrebleu": textbook.SACREBLEU, "thesis": textbook.THESIS}
-ORACLE = os.environ.get("TERTIUM_ORACLE")
-needs_oracle = pytest.mark.skipif(not ORACLE, reason="TERTIUM_ORACLE names no folder with the programs' numbers")
 
 
 def row_of(hypothesis, references, **options):
@@ -380,12 +377,12 @@ def test_a_long_pair_takes_little_time():
 
 @cache
 def lines(name):
-    return (Path(ORACLE) / "data" / name).read_text(encoding="utf-8").split("\n")[:-1]
+    return (ORACLE / "data" / name).read_text(encoding="utf-8").split("\n")[:-1]
 
 
 @cache
 def table(name):
-    with (Path(ORACLE) / "expected" / name).open(encoding="utf-8", newline="") as file:
+    with (ORACLE / "expected" / name).open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
 
 

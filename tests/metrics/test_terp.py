@@ -1,10 +1,8 @@
 """TERp: worked examples, the textbook on generated pairs, the original's counts on real text."""
 
 import math
-import os
 import random
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oracles import terp as textbook
-from oracles.wmt import needs_oracle, read, records
+from oracles.wmt import ORACLE, needs_oracle, read, records
 from tertium import TERp, parse_metric
 from tertium.errors import InputError, UnknownNameError
 from tertium.metrics.terp.costs import COSTS, SETS, read_costs
@@ -472,7 +470,7 @@ _AT_ODDS = {("terpa|stem=yes|syn=wordnet3.0|phrases=small", "A", 283)}
 
 def original(config):
     """Return the metric with the settings of a run of the original."""
-    home = Path(os.environ["TERTIUM_ORACLE"])
+    home = ORACLE
     name, *options = config.split("|")
     if name == "ter.param":
         return TERp(costs=home / "resources" / "terp" / "ter.param")
@@ -516,7 +514,7 @@ def test_agrees_with_the_original():
 @needs_oracle
 @pytest.mark.parametrize("name", ["ter", "terpa", "terph"])
 def test_parameter_files_of_the_original_are_the_named_sets(name):
-    found = read_costs(Path(os.environ["TERTIUM_ORACLE"]) / "resources" / "terp" / f"{name}.param")
+    found = read_costs(ORACLE / "resources" / "terp" / f"{name}.param")
     named = SETS[{"terpa": "terp-a", "terph": "terp-h"}.get(name, name)]
     assert dict(zip(COSTS, found.costs, strict=True)) == dict(zip(COSTS, named.costs, strict=True))
     for setting in ("stems", "synonyms", "normalized", "case_sensitive", "shift_constraint", "cap", "beam"):

@@ -11,20 +11,23 @@ from typing import Any
 import numpy as np
 import pytest
 
-_ORACLE = os.environ.get("TERTIUM_ORACLE")
-needs_oracle = pytest.mark.skipif(not _ORACLE, reason="TERTIUM_ORACLE is not set: no WMT texts to compare on")
+_GIVEN = os.environ.get("TERTIUM_ORACLE")
+ORACLE = Path(_GIVEN or "TERTIUM_ORACLE-is-not-set")
+if _GIVEN and not ORACLE.is_dir():
+    raise NotADirectoryError(f"TERTIUM_ORACLE is {_GIVEN!r}, but no directory is there.")
+needs_oracle = pytest.mark.skipif(not _GIVEN, reason="TERTIUM_ORACLE is not set: no WMT texts to compare on")
 
 
 @cache
 def read(name: str, file: str) -> list[str]:
     """Return the lines of one text of a test set."""
-    path = Path(_ORACLE or "") / "data" / name / f"{file}.txt"
+    path = ORACLE / "data" / name / f"{file}.txt"
     return path.read_text(encoding="utf-8").removesuffix("\n").split("\n")
 
 
 def records(name: str, tool: str, level: str) -> Iterator[dict[str, str]]:
     """Return what a tool printed for a test set."""
-    path = Path(_ORACLE or "") / "expected" / f"{name}.{tool}.{level}.tsv"
+    path = ORACLE / "expected" / f"{name}.{tool}.{level}.tsv"
     with path.open(encoding="utf-8", newline="") as file:
         yield from csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
 

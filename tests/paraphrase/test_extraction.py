@@ -234,12 +234,17 @@ def test_layouts(tmp_path, layout):
 
 
 BAD = {
-    "link out of range": (["a b"], ["x"], ["0-0 2-0"], r"links, line 1 links word 2 of .*has only 2 words.*--inverse"),
+    "link out of range": (
+        ["a b"],
+        ["x"],
+        ["0-0 2-0"],
+        r"links, line 1 links word 2 of .*has only 2 words.*inverse=True",
+    ),
     "pivot out of range": (["a b"], ["x"], ["0-1"], r"links, line 1 links word 1 of .*\.xx.*only 1 words"),
     "malformed link": (["a", "b"], ["x", "y"], ["0-0", "0-0 1"], r"links, line 2 holds '0-0 1'.*look like"),
     "negative link": (["a"], ["x"], ["-1-0"], r"line 1 holds '-1-0'"),
     "unequal lengths": (["a", "b"], ["x"], ["0-0", "0-0"], r"same number of lines.*en has 2.*xx has 1.*links has 2"),
-    "empty text": (["a", ""], ["x", "y"], ["0-0", ""], r"\.en, line 2 is empty.*--skip-empty"),
+    "empty text": (["a", ""], ["x", "y"], ["0-0", ""], r"\.en, line 2 is empty.*skip_empty=True"),
     "empty pivot": (["a", "b"], ["x", ""], ["0-0", ""], r"\.xx, line 2 is empty"),
     "nothing": ([], [], [], r"\.en is empty"),
 }
@@ -304,6 +309,7 @@ extract([AlignedBitext(*sys.argv[2:5])], sys.argv[1], memory=1 << 18)
 """
 
 
+@pytest.mark.slow
 def test_a_killed_run_leaves_no_table_and_the_next_one_ends_well(tmp_path):
     pairs = [(f"w{i % 97} x{i % 101} y{i % 53}", f"u{i % 89} v{i % 3} t{i % 7}", "0-0 1-1 2-2") for i in range(3000)]
     source = bitext(tmp_path, pairs)

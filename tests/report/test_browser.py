@@ -1,13 +1,13 @@
 """The page in a real browser: no message, no request, and every control does what it says.
 
-Needs Debian's chromium (or TERTIUM_CHROMIUM=PROGRAM) and playwright; axe needs TERTIUM_AXE=axe.min.js, or axe-core
-installed with npm in this directory or globally.
+Needs Debian's chromium (or TERTIUM_CHROMIUM=PROGRAM) and playwright; axe is in the package axe-core-python (or
+TERTIUM_AXE=axe.min.js).
 """
 
 import os
 import shutil
-import subprocess
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -25,11 +25,9 @@ pytestmark = [
 
 def axe():
     """Return the file of axe-core, if it is anywhere."""
-    places = [os.environ.get("TERTIUM_AXE", ""), "node_modules/axe-core/axe.min.js"]
-    if shutil.which("npm"):
-        root = subprocess.run(["npm", "root", "-g"], capture_output=True, text=True, check=False).stdout.strip()
-        places.append(f"{root}/axe-core/axe.min.js")
-    return next((place for place in places if place and Path(place).is_file()), None)
+    package = find_spec("axe_core_python")
+    inside = str(Path(package.origin).with_name("axe.min.js")) if package and package.origin else ""
+    return next((place for place in (os.environ.get("TERTIUM_AXE", ""), inside) if Path(place).is_file()), None)
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tertium import TER
-from tertium.report.programs.tercom import KINDS, Origin, java_double, report, reported
+from tertium.report.programs.tercom import FORMATS, Origin, java_double, report, reported
 
 ORIGIN = Origin("h.txt", "r.txt", made=datetime(2026, 11, 16, 9, 5, 7))
 CASES = [
@@ -180,7 +180,7 @@ sentences = st.lists(st.sampled_from(["a", "b", "c", "dd", "e&"]), max_size=9).m
 @given(sentences, sentences)
 def test_every_report_can_be_made_and_keeps_its_columns(hypothesis, reference):
     segment = reported(TER(), "1", hypothesis, [reference])
-    for kind in KINDS:
+    for kind in FORMATS:
         assert written(kind, segment)
     lines = [
         line for line in written("pra_more", segment).split("\n") if line.startswith(("REF", "HYP", "EVAL", "SHFT"))

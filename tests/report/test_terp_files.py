@@ -3,7 +3,7 @@
 import pytest
 
 from tertium import TERp
-from tertium.report.programs.terp import KINDS, ReportedSegment, SegmentId, features, report, word_costs
+from tertium.report.programs.terp import FORMATS, ReportedSegment, SegmentId, features, report, word_costs
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +32,7 @@ def written(kind, metric, segments):
     return "".join(report(kind, metric, segments, test_set="sample"))
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", FORMATS)
 def test_every_report_is_text(kind, metric, segments):
     text = written(kind, metric, segments)
     assert text.endswith("\n")

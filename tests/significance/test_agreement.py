@@ -1,21 +1,20 @@
 """sacreBLEU's own p-values, means and intervals, on real data (made with sacreBLEU 2.6.0, NumPy 2, seed 12345)."""
 
 import csv
-import os
 from pathlib import Path
 
 import pytest
 
+from oracles.wmt import ORACLE, needs_oracle
 from tertium import BLEU, CHRF, score
 from tertium.significance import like_sacrebleu
 
-ORACLE = os.environ.get("TERTIUM_ORACLE")
-pytestmark = pytest.mark.skipif(ORACLE is None, reason="TERTIUM_ORACLE does not name a folder with expected results")
+pytestmark = needs_oracle
 SETS = ["wmt21.en-de", "wmt22.zh-en"]
 
 
 def expected(name):
-    with open(Path(ORACLE) / "expected" / f"{name}.sacrebleu.paired.tsv") as file:
+    with open(ORACLE / "expected" / f"{name}.sacrebleu.paired.tsv") as file:
         return list(csv.DictReader(file, delimiter="\t"))
 
 
@@ -25,7 +24,7 @@ def lines(path):
 
 @pytest.mark.parametrize("name", SETS)
 def test_p_values_are_sacrebleus(name):
-    data = Path(ORACLE) / "data" / name
+    data = ORACLE / "data" / name
     records = expected(name)
     for refs in {record["refs"] for record in records}:
         some = [record for record in records if record["refs"] == refs]

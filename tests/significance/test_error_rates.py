@@ -1,11 +1,14 @@
 """Of true null hypotheses, a test at 0.05 rejects one in twenty."""
 
 import numpy as np
+import pytest
 
 from significance.simulated import alike_runs, bleu_like
 from significance.test_compare import PLAIN, scores_of
 from tertium import Averaged, compare
 from tertium.significance.randomization import randomized
+
+pytestmark = pytest.mark.slow
 
 
 def test_randomization_rejects_one_true_hypothesis_in_twenty():

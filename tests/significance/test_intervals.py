@@ -87,6 +87,7 @@ def test_what_is_refused():
         confidence(scores, seed=-3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("segments", [50, 150])
 def test_bca_covers_as_often_as_it_says(segments):
     """A quick look; `python -m benchmarks.error_rates` takes a long one."""

@@ -394,7 +394,7 @@ private:
     TERTIUM_INLINE Set near(std::size_t start) const {
         const auto distance = static_cast<std::size_t>(settings_->max_shift_distance);
         const std::size_t begin = start > distance ? start - distance : 0, end = start + distance + 1;
-        if (sacrebleu_) return Set::range(begin, end);
+        if (sacrebleu_) return Set::range(begin, std::min(end, R_));
         // Targets count from 1, and 0 is a place too, right before the first word.
         return aimed_at(start >= distance ? start - distance + 1 : 0, std::min(end, H_) + 1);
     }

@@ -7,7 +7,7 @@ from pathlib import Path
 from tertium.corpus.readers import COMPRESSED, LineFile, TabFile, TextFile, Warn, buffers
 from tertium.corpus.tables import CSVColumn, JSONLColumn, ParquetColumn, TSVColumn, columns_of
 from tertium.corpus.testsets import references_of, sources_of, systems_of
-from tertium.errors import InputError, UnknownNameError
+from tertium.errors import Argument, InputError, UnknownNameError
 
 KINDS = ("text", "tabs", "tsv", "csv", "jsonl", "parquet", "xml", "sgml", "trans")
 _SUFFIXES = {
@@ -76,7 +76,9 @@ def _open(path: str, column: str | None, kind: str, warn: Warn) -> TextFile:
             known = ", ".join(columns_of(path, kind)[:12])
             raise InputError(
                 f"{path} is a table, so a column must be named: {path}:COLUMN. It has: {known or 'none'}. (If each "
-                "line holds references separated by tabs, say --input-format tabs.)"
+                "line holds references separated by tabs, say ",
+                Argument("kind", "tabs", of="open_systems"),
+                ".)",
             )
         return _TABLES[kind](path, column, warn=warn)
     if column is not None:

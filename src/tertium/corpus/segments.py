@@ -29,8 +29,9 @@ class Segments:
     def __len__(self) -> int:
         return len(self.texts)
 
-    def tokens(self, tokenizer: Tokenizes) -> _native.TokenTexts:
+    def tokens(self, tokenizer: Tokenizes | None) -> _native.TokenTexts:
         """Return what the tokenizer makes of the texts."""
+        assert tokenizer is not None  # only lists of tokens need none
         if tokenizer in self._tokens:
             return self._tokens[tokenizer]
         tokens = tokenizer.tokens(self.texts)
@@ -50,18 +51,22 @@ class Segments:
         return Segments(self.texts.slice(begin, end), **sharing)
 
 
-class TokenSegments:
-    """Segments that come as lists of tokens, for `tokenize="tokens"`."""
+class TokenSegments(Segments):
+    """Segments that come as lists of tokens, for `tokenize="tokens"`; they have no texts."""
 
     def __init__(self, tokens: _native.TokenTexts) -> None:
-        self._tokens = tokens
+        self._given = tokens
 
     def __len__(self) -> int:
-        return len(self._tokens)
+        return len(self._given)
 
     def tokens(self, tokenizer: Any) -> _native.TokenTexts:
         """Return the tokens that were given, in canonical form if there is a tokenizer that makes it."""
-        return self._tokens if tokenizer is None else cast(_native.TokenTexts, tokenizer.canonical(self._tokens))
+        return self._given if tokenizer is None else cast(_native.TokenTexts, tokenizer.canonical(self._given))
+
+    def sharing(self, tokenizers: Collection[Hashable], threads: int) -> "TokenSegments":
+        """Return the same: there is nothing to store."""
+        return self
 
 
 def hypothesis_texts(hypotheses: Any, name: str = "hypotheses") -> _native.Texts:

@@ -2,31 +2,34 @@
 
 from tertium.judgments.aggregation import Aggregate, aggregates, ranks, token_lengths
 from tertium.judgments.folder import EvaluationSet, is_folder, language_pairs, read_folder
-from tertium.judgments.forms.direct_assessment import Assessments, read_appraise, read_da
-from tertium.judgments.forms.mqm import MQMWeights
+from tertium.judgments.forms import FORMS, Form, Glimpse, Reading, form_of
 from tertium.judgments.labels import Labels
+from tertium.judgments.mqm_weights import MQMWeights
 from tertium.judgments.normalization import normalised
 from tertium.judgments.post_edits import human_targeted
 from tertium.judgments.preferences import Preferences
 from tertium.judgments.raters.agreement import MEASURES, Agreement, agreement, preference_agreement
 from tertium.judgments.raters.kappas import kappa
 from tertium.judgments.raters.raters import Rater, controlled, raters_of
-from tertium.judgments.reading import FORMS, form_of, read_judgments
+from tertium.judgments.reading import read_judgments
 from tertium.judgments.scales import Scale, combined, comprehensibility, fluency
-from tertium.judgments.table import Judgments
+from tertium.judgments.table import Judgments, Marked
 
 __all__ = [
     "FORMS",
     "MEASURES",
     "Aggregate",
     "Agreement",
-    "Assessments",
     "EvaluationSet",
+    "Form",
+    "Glimpse",
     "Judgments",
     "Labels",
     "MQMWeights",
+    "Marked",
     "Preferences",
     "Rater",
+    "Reading",
     "Scale",
     "aggregates",
     "agreement",
@@ -43,8 +46,6 @@ __all__ = [
     "preference_agreement",
     "ranks",
     "raters_of",
-    "read_appraise",
-    "read_da",
     "read_folder",
     "read_judgments",
     "token_lengths",

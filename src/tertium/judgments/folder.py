@@ -13,8 +13,8 @@ import numpy as np
 from tertium.corpus.formats import open_systems
 from tertium.corpus.readers import LineFile
 from tertium.errors import InputError, UnknownNameError
-from tertium.judgments.forms.mqm import MQMWeights
 from tertium.judgments.labels import Floats
+from tertium.judgments.mqm_weights import MQMWeights
 from tertium.judgments.table import Judgments, Warn
 
 _LEVELS = {"seg": "segment", "doc": "document", "sys": "system", "domain": "domain"}

@@ -1,12 +1,12 @@
 """Making raters comparable: some are strict, some are kind, some use only half of the scale."""
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 
 from tertium.errors import InputError, UnknownNameError
-from tertium.judgments.labels import Floats, Ints, Labels, groups
+from tertium.judgments.labels import Floats, Ints, groups
+from tertium.judgments.naming import renamed_kinds
 from tertium.judgments.table import Judgments, Warn
 
 METHODS = {"z": "-z", "shift": "-shifted", "rank": "-rank"}  # and what they add to a kind's name
@@ -48,15 +48,6 @@ def normalised(
                 flat[inverse], 0.0, (judgments.score - means[inverse]) / np.where(flat, 1, deviations)[inverse]
             )
     return renamed_kinds(replace(judgments, score=score), lambda kind: kind + METHODS[method])
-
-
-def renamed_kinds(judgments: Judgments, rename: Callable[[str], str]) -> Judgments:
-    """Return the same judgments with kinds called otherwise."""
-    return replace(
-        judgments,
-        kind=Labels(tuple(rename(kind) for kind in judgments.kinds), judgments.kind.codes),
-        lower_is_better=frozenset(rename(kind) for kind in judgments.lower_is_better),
-    )
 
 
 def _moments(scores: Floats, inverse: Ints, count: int, taken: int) -> tuple[Floats, Floats]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from tertium.errors import InputError
+from tertium.errors import Argument, InputError
 from tertium.judgments.labels import Labels, group_means, groups
 from tertium.judgments.preferences import Preferences
 from tertium.judgments.table import Judgments
@@ -45,7 +45,9 @@ class Scale:
             raise InputError(
                 f"{len(bad):,} of {len(judgments):,} scores are not on the scale {self.name}, such as "
                 f"{judgments.score[row]:g} ({judgments.kinds[judgments.kind.codes[row]]} of "
-                f"{judgments.systems[judgments.system.codes[row]]}). Name the scale that was used: --scale."
+                f"{judgments.systems[judgments.system.codes[row]]}). Name the scale that was used: ",
+                Argument("scale"),
+                ".",
             )
 
 
@@ -103,5 +105,6 @@ def combined(judgments: Judgments, kinds: Sequence[str] = ("adequacy", "fluency"
         count=np.ones(int(whole.sum())),
         lower_is_better=frozenset(errors),
         preferences=Preferences.empty(),
+        marked=None,
     )
     return Judgments.joined([judgments, new])

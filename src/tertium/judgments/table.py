@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tertium.errors import InputError, MissingExtraError, UnknownNameError
+from tertium.errors import Argument, InputError, MissingExtraError, UnknownNameError
 from tertium.judgments.labels import Floats, Ints, Labels, group_means, groups
 from tertium.judgments.preferences import Preferences
 
@@ -23,7 +23,8 @@ class Judgments:
 
     `segment` counts from 1, as lines do; 0 is a judgment of a whole document or, without a document, of a system.
     `count` is how many judgments a row stands for. `lower_is_better` are the kinds that count errors. Pairs that
-    were judged against each other are in `preferences`.
+    were judged against each other are in `preferences`; rows that do not count (degraded outputs, tutorials …) are
+    `marked` and never pooled with the others.
     """
 
     system: Labels
@@ -35,6 +36,7 @@ class Judgments:
     count: Floats
     lower_is_better: frozenset[str] = frozenset()
     preferences: Preferences = field(default_factory=Preferences.empty)
+    marked: "Marked | None" = None
 
     @classmethod
     def of(
@@ -80,7 +82,7 @@ class Judgments:
         return len(self.score)
 
     def __getitem__(self, rows: Any) -> "Judgments":
-        """Return some of the rows, in the same order; the preferences stay."""
+        """Return some of the rows, in the same order; preferences and marked rows stay."""
         return replace(
             self,
             system=self.system[rows],
@@ -117,6 +119,17 @@ class Judgments:
         if kind not in self.kinds:
             raise UnknownNameError.of("kind of judgment", kind, self.kinds or ["none"])
         return self if len(self.kinds) == 1 else self[self.kind.codes == self.kind.code(kind)]
+
+    def marked_as(self, mark: str) -> "Judgments":
+        """Return the rows that do not count for this reason."""
+        if self.marked is None:
+            return Judgments.of(system=[], score=[])
+        return self.marked.judgments[self.marked.mark.codes == self.marked.mark.code(mark)]
+
+    def with_marked(self, others: "Judgments", mark: Labels | str) -> "Judgments":
+        """Return the same judgments and, beside them, others that do not count, with the reason."""
+        new = Marked(others, Labels.constant(mark, len(others)) if isinstance(mark, str) else mark)
+        return replace(self, marked=Marked.joined([*([self.marked] if self.marked else []), new]))
 
     def oriented(self) -> "Judgments":
         """Return the same judgments with those that count errors negated, so that higher is better for all."""
@@ -208,8 +221,9 @@ class Judgments:
         order = self.document_order(documents)
         if not order:
             raise InputError(
-                f"There are no document scores of {kind}: the judgments name no documents. Give documents=, one id "
-                "per segment."
+                f"There are no document scores of {kind}: the judgments name no documents. Give ",
+                Argument("documents"),
+                ", one id per segment.",
             )
         names = list(ours.systems if systems is None else systems)
         whole = ours[ours.level == 1]
@@ -354,6 +368,24 @@ class Judgments:
             count=np.concatenate([part.count for part in parts]),
             lower_is_better=frozenset().union(*(part.lower_is_better for part in parts)),
             preferences=Preferences.joined([part.preferences for part in parts]),
+            marked=Marked.joined([part.marked for part in parts if part.marked is not None]),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Marked:
+    """Judgments that do not count, each with the reason: `degraded`, `reference` …"""
+
+    judgments: Judgments
+    mark: Labels
+
+    @staticmethod
+    def joined(parts: "Sequence[Marked]") -> "Marked | None":
+        """Put marked judgments one below the other."""
+        if not parts:
+            return None
+        return Marked(
+            Judgments.joined([part.judgments for part in parts]), Labels.joined([part.mark for part in parts])
         )
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from tertium import _native
-from tertium.errors import InputError, UnknownNameError
+from tertium.errors import Argument, InputError, UnknownNameError
 from tertium.meta.coefficients.methods import Method, method_of, ratio
 from tertium.meta.coefficients.points import Codes, Points, matrix_of, numbers, points_of
 from tertium.meta.coefficients.soft_pairwise_accuracy import SoftAccuracy
@@ -83,8 +83,11 @@ class Agreement:
         if family == "calibrated":
             if points.pairs > _MOST_PAIRS and self.sample_rate == 1:
                 raise InputError(
-                    f"acc-eq would have to look at {points.pairs:,} pairs. Group by item (group='item'), or look at a "
-                    f"sample of them: sample_rate={_MOST_PAIRS / points.pairs / 2:.1g}."
+                    f"acc-eq would have to look at {points.pairs:,} pairs. Group by item (",
+                    Argument("group", "item"),
+                    "), or look at a sample of them: ",
+                    Argument("sample_rate", float(f"{_MOST_PAIRS / points.pairs / 2:.1g}")),
+                    ".",
                 )
             self._human_ties = self._pair_counts(points.human[None])[0, :, 4]
 
@@ -283,8 +286,8 @@ def _distinct(values: Floats, offsets: Any) -> Floats:
 
 
 def _checked(threshold: object, sample_rate: object) -> tuple[float, float]:
-    if not is_number(threshold) or threshold < 0:  # type: ignore[operator]
+    if not is_number(threshold) or threshold < 0:
         raise InputError(f"threshold must be a number of at least 0, not {threshold!r}.")
-    if not is_number(sample_rate) or not 0 < sample_rate <= 1:  # type: ignore[operator]
+    if not is_number(sample_rate) or not 0 < sample_rate <= 1:
         raise InputError(f"sample_rate must be a number above 0 and up to 1, not {sample_rate!r}.")
-    return float(threshold), float(sample_rate)  # type: ignore[arg-type]
+    return float(threshold), float(sample_rate)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tertium import __version__
-from tertium.errors import InputError, UnknownNameError
+from tertium.errors import Argument, InputError, Message, UnknownNameError
 from tertium.judgments import Judgments
 from tertium.meta.agreement import THRESHOLD, Agreement
 from tertium.meta.coefficients.methods import METHODS, check_group, method_of
@@ -361,7 +361,7 @@ def correlate(
                 found += marked(column)
     for name in methods if "system" not in levels else ():
         if METHODS[name].of_systems:
-            dropped.append(f"{name} compares systems, so it needs the system level (level='system', --level system).")
+            dropped.append(Message(f"{name} compares systems, so it needs ", Argument("level", "system"), "."))
     wanted = _kinds(kind)
     if len(judgments.preferences) and "segment" in levels and (wanted is None or PREFERENCE in wanted):
         found += _of_preferences(scores, judgments, methods, asked, threads, dropped)
@@ -378,36 +378,36 @@ def correlate(
 def why_nothing(
     judgments: Judgments, levels: Sequence[str], methods: Sequence[str], systems: Sequence[str], *,
     preferences: bool = True,
-) -> str:  # fmt: skip
+) -> Message:  # fmt: skip
     """Say why no coefficient came out, and what would give one; `preferences`: whether they can be used."""
     judged = dict.fromkeys([*judgments.systems, *(judgments.preferences.system if len(judgments.preferences) else ())])
     if not any(name in judged for name in systems):
-        return (
+        return Message(
             f"Nothing can be correlated: the judgments are about {_some(list(judged))}, but the scores are of "
             f"{_some(systems)}. Name the files as the judgments do: NAME=FILE."
         )
     if len(judgments.preferences) and not len(judgments):
         pairs = [name for name in METHODS if _of_pairs(name)]
         if not preferences:
-            return (
-                "The judgments are preferences between two outputs, and metrics are ranked by scores of outputs only. "
-                "tertium correlate --method agreement compares metrics with preferences."
+            return Message(
+                "The judgments are preferences between two outputs, and metrics are ranked by scores of outputs only. ",
+                Argument("method", "agreement", of="correlate"),
+                " compares metrics with preferences.",
             )
-        return (
+        return Message(
             "Nothing can be correlated: the judgments are preferences between two outputs for a segment, so the level "
-            f"is segment and the method one of {', '.join(pairs)} (--method agreement)."
+            f"is segment and the method one of {', '.join(pairs)}: ",
+            Argument("method", "agreement"),
+            ".",
         )
     if "system" in levels and all(METHODS[name].family == "soft" for name in methods):
-        return f"Nothing can be correlated: {', '.join(methods)} needs judgments and scores of segments."
+        return Message(f"Nothing can be correlated: {', '.join(methods)} needs judgments and scores of segments.")
     held = dict.fromkeys(level for kind in judgments.kinds for level in judgments.levels(kind))
-    return (
+    of_systems = all(METHODS[name].of_systems for name in methods) and "system" not in levels
+    return Message(
         f"Nothing can be correlated: the judgments are of {', '.join(held) or 'no'} level, but {', '.join(levels)} "
-        f"level was asked for, by {', '.join(methods)}."
-        + (
-            " These methods compare systems: use --level system."
-            if all(METHODS[name].of_systems for name in methods) and "system" not in levels
-            else ""
-        )
+        f"level was asked for, by {', '.join(methods)}.",
+        *((" These methods compare systems: use ", Argument("level", "system"), ".") if of_systems else ()),
     )
 
 

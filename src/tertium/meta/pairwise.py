@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from tertium import __version__
-from tertium.errors import InputError, UnknownNameError
+from tertium.errors import Argument, InputError, UnknownNameError
 from tertium.judgments import Judgments
 from tertium.meta.agreement import THRESHOLD, Agreement, pearson_by_group
 from tertium.meta.coefficients.methods import METHODS, check_group, method_of
@@ -229,7 +229,7 @@ def _judged_grid(
 ) -> _Cells:  # fmt: skip
     soft, below = METHODS[method].family == "soft", level == "system" and unit in ("item", "both")
     if METHODS[method].of_systems and level != "system":
-        raise InputError(f"{method} compares systems: use level='system'.")
+        raise InputError(f"{method} compares systems: use ", Argument("level", "system"), ".")
     found = list(grids(scores, judgments, level, kinds=None if kind is None else [kind], lengths=lengths,
                        documents=documents, segments_too=soft or below))  # fmt: skip
     if not found:
@@ -237,7 +237,9 @@ def _judged_grid(
     if len(found) > 1:
         raise InputError(
             f"Metrics are compared on one kind of judgment, but there are {level}-level judgments of {len(found)} "
-            f"kinds. Say which: kind= (--kind), one of {', '.join(grid.kind for grid in found)}."
+            "kinds. Say which: ",
+            Argument("kind"),
+            f", one of {', '.join(grid.kind for grid in found)}.",
         )
     grid: Grid = found[0]
     human, metrics = (grid.segment_human, grid.segment_metrics) if soft else (grid.human, grid.metrics)
@@ -275,7 +277,9 @@ def _compared(
     if agreement.method.family == "gaps" and not agreement.statistics(agreement.points.human[None]).any():
         raise InputError(
             f"Metrics cannot be ranked: no two human scores are {asked.threshold:g} apart, so {asked.method} has no "
-            "pair to look at. Give a lower threshold (--threshold)."
+            "pair to look at. Give a lower ",
+            Argument("threshold"),
+            ".",
         )
     order = sorted(values, key=lambda name: (-values[name], name))
     tester = _Tester(agreement, cells, asked)
@@ -354,7 +358,8 @@ class _Tester:
     def _closed(self, better: str, worse: str) -> _Result:
         points = self._agreement.points
         if self._agreement.method.family not in ("moments", "ranks") or points.group != "none":
-            raise InputError(f"{self._asked.test} is for pearson and spearman without groups. Use test='perm-both'.")
+            use = Argument("test", "perm-both")
+            raise InputError(f"{self._asked.test} is for pearson and spearman without groups. Use ", use, ".")
         ours = [self._agreement.of_points(self._cells.metrics[name][None]) for name in (better, worse)]
         people = points.human
         if self._agreement.method.family == "ranks":
@@ -383,7 +388,8 @@ class _Tester:
             self._below = SystemDraws.of(grid, self._asked.unit, max(self._asked.samples, 2), self._asked.seed)
         why = self._below.whole(name, soft=soft is not None) if self._below.segments else "no segments were judged"
         if why:
-            raise InputError(f"unit='{self._asked.unit}' draws segments, but {why}. Use unit='sys' (--unit sys).")
+            unit, use = Argument("unit", self._asked.unit), Argument("unit", "sys")
+            raise InputError(unit, f" draws segments, but {why}. Use ", use, ".")
         if soft is not None:
             values, self._people = drawn_soft(soft, grid.segment_metrics[name], self._below, self._people)
             return values
@@ -399,7 +405,9 @@ class _Tester:
         if not len(differences):
             raise InputError(
                 f"{self._asked.method} of '{better}' or '{worse}' is undefined in every replicate: there are too few "
-                "points to draw from. Use test='perm-both'."
+                "points to draw from. Use ",
+                Argument("test", "perm-both"),
+                ".",
             )
         low, high = percentile(differences, self._asked.confidence)
         against = int((differences <= TOLERANCE).sum())

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tertium.errors import InputError, UnknownNameError
+from tertium.errors import Argument, InputError, UnknownNameError
 from tertium.judgments import Judgments
 from tertium.judgments.table import LONGEST
 from tertium.metrics.averaged import Averaged
@@ -284,7 +284,9 @@ def _document_ids(
         if segment > 0 and code >= 0:
             ids[segment - 1] = judgments.document.names[code]
     if not any(ids):
-        raise InputError("Document level needs document ids: one per segment (--documents FILE), or in the judgments.")
+        raise InputError(
+            "Document level needs document ids: ", Argument("documents"), ", one per segment, or in the judgments."
+        )
     return ids
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from tertium import __version__
-from tertium.errors import InputError, UnknownNameError
+from tertium.errors import Argument, InputError, Message, UnknownNameError
 from tertium.judgments import Judgments
 from tertium.meta.agreement import Agreement
 from tertium.meta.coefficients.methods import METHODS, method_of
@@ -188,7 +188,8 @@ class _Values:
         )  # fmt: skip
         kinds = {one.kind for one in found}
         if len(kinds) > 1:
-            raise InputError(f"{pair} has several kinds of judgments: {', '.join(sorted(kinds))}. Say which (--kind).")
+            several = f"{pair} has several kinds of judgments: {', '.join(sorted(kinds))}. Say which: "
+            raise InputError(several, Argument("kind"), ".")
         self._tell(pair, found.dropped)
         for one in found:
             if one.note and not math.isnan(one.value):
@@ -215,10 +216,12 @@ class _Values:
         found = list(grids(scores, judgments, level, kinds=None if self._kind is None else [self._kind]))
         if len(found) != 1:
             kinds = ", ".join(grid.kind for grid in found) or "none"
-            raise InputError(f"{pair} has {level} judgments of these kinds: {kinds}. Say which (--kind).")
+            raise InputError(
+                f"{pair} has {level} judgments of these kinds: {kinds}. Say which: ", Argument("kind"), "."
+            )
         self._tell(pair, found[0].dropped)
         return found[0]
 
     def _tell(self, pair: str, messages: Sequence[str]) -> None:
         for message in messages:
-            self.dropped[f"{pair}: {message}"] = None
+            self.dropped[Message(f"{pair}: ", message)] = None

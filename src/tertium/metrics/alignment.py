@@ -1,7 +1,10 @@
 """What an alignment is: which words of a hypothesis stand for which words of a reference, and at what cost."""
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
+
+Item = TypeVar("Item")
 
 
 class Operation(NamedTuple):
@@ -28,6 +31,21 @@ class Shift(NamedTuple):
     end: int
     target: int
     words: tuple[str, ...]
+
+    def applied(self, items: Sequence[Item]) -> list[Item]:
+        """Return the items, one per hypothesis word, in the order in which the shift leaves them."""
+        rest = [*items[: self.start], *items[self.end :]]
+        return [*rest[: self.target], *items[self.start : self.end], *rest[self.target :]]
+
+
+def shifts_of(words: Sequence[str], moves: Sequence[tuple[int, int, int, int, int]]) -> tuple[Shift, ...]:
+    """Return the shifts of a search: per move where a block starts, its length, and by how many words it goes."""
+    current, shifts = list(words), []
+    for start, length, by, _, _ in moves:
+        shift = Shift(start, start + length, start + by, tuple(current[start : start + length]))
+        current = shift.applied(current)
+        shifts.append(shift)
+    return tuple(shifts)
 
 
 class Chunk(NamedTuple):
@@ -60,7 +78,7 @@ class Alignment:
     @property
     def shifted(self) -> tuple[str, ...]:
         """The hypothesis after all shifts."""
-        return tuple(self.hypothesis[place] for place in self._order)
+        return tuple(self.hypothesis[place] for place in self.order)
 
     @property
     def moved(self) -> frozenset[int]:
@@ -69,14 +87,15 @@ class Alignment:
         moved: set[int] = set()
         for shift in self.shifts:
             moved.update(order[shift.start : shift.end])
-            _make(shift, order)
+            order = shift.applied(order)
         return frozenset(place for place, word in enumerate(order) if word in moved)
 
     @property
-    def _order(self) -> list[int]:
+    def order(self) -> list[int]:
+        """For each place of the hypothesis after all shifts where its word stood at first."""
         order = list(range(len(self.hypothesis)))
         for shift in self.shifts:
-            _make(shift, order)
+            order = shift.applied(order)
         return order
 
     def to_dict(self) -> dict[str, Any]:
@@ -93,9 +112,3 @@ class Alignment:
             "hypothesis": list(self.hypothesis),
             "reference": list(self.reference),
         }
-
-
-def _make(shift: Shift, order: list[int]) -> None:
-    block = order[shift.start : shift.end]
-    del order[shift.start : shift.end]
-    order[shift.target : shift.target] = block

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,7 +72,7 @@ class Metric(ABC):
         """Return (segments, columns). `references[i]` belongs to `hypotheses[i]`."""
         ours, theirs = self.segments(hypotheses, references)
         check_parallel(len(ours), len(theirs), nested=references)
-        return self.rows(ours, theirs, threads=thread_count(threads))  # type: ignore[arg-type]
+        return self.rows(ours, theirs, threads=thread_count(threads))
 
     def segments(
         self, hypotheses: Sequence[Any], references: Sequence[Any]
@@ -317,7 +317,7 @@ def written(value: object) -> str:
     return "custom" if callable(value) else str(value)
 
 
-def is_number(value: object) -> bool:
+def is_number(value: object) -> TypeGuard[float]:
     """Tell whether a value is a number that a double can hold, and no flag."""
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= sys.float_info.max
 

@@ -102,8 +102,8 @@ class BLEU(WordMetric):
         """Count, in the core."""
         rows = np.empty((len(hypotheses), len(self.columns)))
         _native.ngram_rows(
-            hypotheses.tokens(self.tokenizer),  # type: ignore[arg-type]
-            references.tokens(self.tokenizer),  # type: ignore[arg-type]
+            hypotheses.tokens(self.tokenizer),
+            references.tokens(self.tokenizer),
             list(self.orders),
             self.reference_length,
             self.sentence_boundaries in ("initial", "both"),

@@ -25,5 +25,5 @@ def tuned_text(path: str | Path) -> str:
         raise InputError(f"{path} is no proper {path.suffix[1:].upper()}: {error}.") from None
     found = data.get("text", data.get("metric")) if isinstance(data, dict) else None
     if not isinstance(found, str) or not found:
-        raise InputError(f"{path} names no metric. A file that `tertium tune --save` wrote has the key 'metric'.")
+        raise InputError(f"{path} names no metric. A file that `tertium tune` saved has the key 'metric'.")
     return found

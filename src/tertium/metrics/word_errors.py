@@ -121,7 +121,7 @@ class WordErrorMetric(WordMetric):
             hypothesis=self._words(hypothesis),
             reference=self._words(references[index]),
             reference_index=index,
-            score=float(self.score(self.rows(ours, theirs, threads=1)[0])),  # type: ignore[arg-type]
+            score=float(self.score(self.rows(ours, theirs, threads=1)[0])),
             operations=tuple(Operation(*step) for step in steps),
         )
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from tertium.corpus.readers import LineFile, Warn
-from tertium.errors import InputError, MissingExtraError
+from tertium.errors import Argument, InputError, MissingExtraError
 from tertium.paraphrase.sources import AlignedBitext, Source
 from tertium.text import tokenizer
 
@@ -43,7 +43,9 @@ class Bitext(Source):
                 empty = self.text if not text else self.pivot
                 raise InputError(
                     f"{empty}, line {line:,} is empty, but its translation is not. Leave such lines out of both "
-                    "files, or pass over them with --skip-empty."
+                    "files, or pass over them with ",
+                    Argument("skip_empty", True),
+                    ".",
                 )
             if text and pivot:
                 ours.add_sentence_pair(text, pivot)
@@ -73,7 +75,9 @@ def _thot() -> Any:
     except ImportError:
         raise MissingExtraError(
             "Finding which words translate which needs a package: pip install 'tertium[align]'. Or give links made by "
-            "another program with --links (Pharaoh's i-j)."
+            "another program (Pharaoh's i-j): ",
+            Argument("links"),
+            ".",
         ) from None
     return thot.alignment
 

@@ -102,7 +102,7 @@ def _check(sources: Sequence[Source], output: Path) -> None:
             raise InputError(f"The weight of {source.files[0]} must be a number above 0, not {weight!r}.")
         for path in source.files:
             if output.exists() and Path(path).exists() and output.samefile(path):
-                raise InputError(f"{path} is read, so the table cannot be written there. Give --output another name.")
+                raise InputError(f"{path} is read, so the table cannot be written there. Give it another name.")
 
 
 def _identity(source: Source) -> dict[str, Any]:

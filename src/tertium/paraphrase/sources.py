@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from tertium import _native
 from tertium.corpus.readers import LineFile, Warn
-from tertium.errors import InputError
+from tertium.errors import Argument, InputError, Message
 
 _BLOCK = 1 << 13  # lines at a time
 
@@ -86,25 +86,29 @@ class AlignedBitext(PairSource):
                 raise InputError(self._complaint(fault, before, links))
             done(files[0].taken)
 
-    def _complaint(self, fault: _Fault, before: int, links: _native.Texts) -> str:
+    def _complaint(self, fault: _Fault, before: int, links: _native.Texts) -> Message:
         what, line, found, known = fault
         number = f"{before + line + 1:,}"
         if what in (_EMPTY_TEXT, _EMPTY_PIVOT):
             empty, other = (self.text, self.pivot) if what == _EMPTY_TEXT else (self.pivot, self.text)
-            return (
+            return Message(
                 f"{empty}, line {number} is empty, but the same line of {other} is not. Leave such lines out of "
-                "all three files, or pass over them with --skip-empty."
+                "all three files, or pass over them with ",
+                Argument("skip_empty", True),
+                ".",
             )
         if what == _LINKS:
-            return (
+            return Message(
                 f"{self.links}, line {number} holds {links[line][0][:60]!r}, but links look like 0-0 1-2 3-1: "
                 "positions from 0 of a word and its translation."
             )
         side, path = ("text", self.text) if what == _TEXT_POSITION else ("pivot", self.pivot)
         order = "the first" if (side == "text") != self.inverse else "the second"
-        return (
+        return Message(
             f"{self.links}, line {number} links word {found} of {path}, which has only {known:,} words there (0 to "
-            f"{known - 1}). Positions of the {side} are {order} of each link; --inverse swaps them."
+            f"{known - 1}). Positions of the {side} are {order} of each link; ",
+            Argument("inverse", True),
+            " swaps them.",
         )
 
 

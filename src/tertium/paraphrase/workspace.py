@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from tertium import __version__
-from tertium.errors import InputError
+from tertium.errors import Argument, InputError
 
 _LAYOUT = 1  # of the files; a run of another layout starts anew
 _OURS = re.compile(r"lock|[a-z]+(-\d+)?\.json(\.part)?|aligned-\d+\.\w+|(pairs|words|run)-\d+|merge-[a-z]+\d*")
@@ -25,7 +25,8 @@ class Workspace:
 
     def __enter__(self) -> Self:
         if self.folder.exists() and not self._is_ours():
-            raise InputError(f"{self.folder} exists and is no folder of an earlier run. Name another with --work-dir.")
+            other = Argument("work_dir")
+            raise InputError(f"{self.folder} exists and is no folder of an earlier run. Name another: ", other, ".")
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             self._lock = os.open(self.folder / "lock", os.O_CREAT | os.O_RDWR)
@@ -35,7 +36,8 @@ class Workspace:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # ends with the process, however that ends
         except OSError:
             os.close(self._lock)
-            raise InputError(f"Another run is at work in {self.folder}. Wait for it, or give --work-dir.") from None
+            other = Argument("work_dir")
+            raise InputError(f"Another run is at work in {self.folder}. Wait for it, or give ", other, ".") from None
         self._remove_draft()
         if self.result("purpose") != self._purpose:
             self._clear()

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from tertium.errors import InputError, UnknownNameError
+from tertium.errors import Argument, InputError, UnknownNameError
 
 LAYOUTS = ("table", "meteor", "terp", "index")
 HEADER = b"phrase_ref\tphrase_hyp\tprob\n"
@@ -34,8 +34,9 @@ def checked_layout(layout: str | None, path: Path) -> str:
     if path.suffix == ".gz" or name.endswith(".meteor"):
         return "meteor"
     raise InputError(
-        f"{path} does not say what layout the table gets. End the name in .tsv, .gz (METEOR), .terp or .index, or give "
-        "--layout."
+        f"{path} does not say what layout the table has. End the name in .tsv, .gz (METEOR), .terp or .index, or give ",
+        Argument("layout"),
+        ".",
     )
 
 

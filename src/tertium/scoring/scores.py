@@ -9,7 +9,7 @@ import numpy as np
 
 from tertium import __version__, _native
 from tertium.corpus import Segments, check_parallel, hypothesis_texts, is_arrow, reference_texts
-from tertium.errors import InputError, MissingExtraError, UnknownNameError
+from tertium.errors import Argument, InputError, MissingExtraError, UnknownNameError
 from tertium.metrics.alignment import Alignment
 from tertium.metrics.base import Floats, Metric, References, thread_count
 from tertium.metrics.names import labels
@@ -61,7 +61,7 @@ class Scores:
     def documents(self) -> dict[str, Any]:
         """One number per metric and document."""
         if self.document_names is None:
-            raise InputError("There are no document scores: give documents=, one id per segment.")
+            raise InputError("There are no document scores: give ", Argument("documents"), ", one id per segment.")
         names = self.document_names
 
         def score(metric: Metric, system: str, label: str) -> dict[str, float]:

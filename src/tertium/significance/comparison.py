@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from tertium import __version__
-from tertium.errors import InputError, UnknownNameError
+from tertium.errors import Argument, InputError, UnknownNameError
 from tertium.metrics.base import Floats, Metric, thread_count
 from tertium.scoring.scores import Scores
 from tertium.significance.bootstrap import bootstrapped
@@ -265,9 +265,11 @@ def _check_like(like: str | None, test: str, unit: str, alternative: str, runs: 
     if unit != "segment" or alternative != "two-sided":
         raise InputError(f"{like} knows only two-sided tests by segments: leave out unit and alternative.")
     if like == "sacrebleu" and any(len(names) > 1 for names in runs.values()):
-        raise InputError("sacreBLEU knows no runs. Give one file per system, or use --like multeval.")
+        raise InputError(
+            "sacreBLEU knows no runs. Give one file per system, or use ", Argument("like", "multeval"), "."
+        )
     if like == "multeval" and test != "randomization":
-        raise InputError("MultEval tests by randomization only: leave out test='bootstrap'.")
+        raise InputError("MultEval tests by randomization only: leave out ", Argument("test", test), ".")
 
 
 def _by_metric(plan: _Plan, label: str, metric: Metric, correction: str) -> tuple[list[Comparison], list[Interval]]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tertium.errors import InputError, UnknownNameError
+from tertium.errors import Argument, InputError, UnknownNameError
 from tertium.metrics.base import Floats, Metric
 from tertium.scoring.scores import Scores
 from tertium.significance.randomization import Chance, slack
@@ -126,7 +126,11 @@ def like_multeval(
     quite complements. MultEval draws without a seed; its p-values can be met only on average.
     """
     if runs > _MOST_RUNS:
-        raise InputError(f"There are {runs} runs per system. With like='multeval' there may be {_MOST_RUNS} at most.")
+        raise InputError(
+            f"There are {runs} runs per system. With ",
+            Argument("like", "multeval"),
+            f" there may be {_MOST_RUNS} at most.",
+        )
     state = state_of(seed)
     totals = [one.sum(axis=0) for one in rows]
     tolerances = [slack(metric, one) for one in rows]

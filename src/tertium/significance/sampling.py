@@ -36,9 +36,9 @@ def check_samples(samples: object, *, least: int = 1) -> int:
 
 def check_share(name: str, value: object) -> float:
     """Refuse what is no share between 0 and 1."""
-    if not is_number(value) or not 0 < value < 1:  # type: ignore[operator]
+    if not is_number(value) or not 0 < value < 1:
         raise InputError(f"{name} must be a number between 0 and 1, such as 0.05 or 0.95, not {value!r}.")
-    return float(value)  # type: ignore[arg-type]
+    return float(value)
 
 
 def state_of(seed: int | np.random.SeedSequence | None) -> list[int]:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tertium.errors import InputError, UnknownNameError
+from tertium.errors import Argument, InputError, UnknownNameError
 from tertium.metrics.base import Floats
 from tertium.scoring.scores import Scores
 
@@ -14,7 +14,9 @@ def check_unit(scores: Scores, unit: str, *, least: int = 2) -> None:
     if unit not in UNITS:
         raise UnknownNameError.of("unit", unit, UNITS)
     if unit == "document" and scores.document_names is None:
-        raise InputError("unit='document' needs document ids: give documents=, one id per segment (--documents FILE).")
+        raise InputError(
+            Argument("unit", unit), " needs document ids: give ", Argument("documents"), ", one id per segment."
+        )
     if scores.kept_rows is None:
         raise InputError("The rows were not kept, so nothing can be resampled. Score with tertium.score.")
     count = scores.segment_count if unit == "segment" else len(scores.document_names or ())

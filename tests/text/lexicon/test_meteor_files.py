@@ -1,13 +1,12 @@
 """METEOR's own files: found in a directory, in a jar, in a package; never copied."""
 
 import gzip
-import os
 import sys
 import zipfile
-from pathlib import Path
 
 import pytest
 
+from oracles.wmt import ORACLE, needs_oracle
 from tertium import METEOR
 from tertium.errors import InputError
 from tertium.text.lexicon import FunctionWords, PhraseTable, Synonyms, meteor_files
@@ -19,7 +18,7 @@ FILES = {
     "synonym/english.synsets": "goose\n00000007\nhonker\n00000007\n",
     "synonym/english.exceptions": "goose\ngeese\n",
 }
-ORACLE = Path(os.environ.get("TERTIUM_ORACLE", "")) / "resources" / "meteor"
+REAL = ORACLE / "resources" / "meteor"
 
 
 @pytest.fixture(params=["directory", "jar", "directory with jar", "package"])
@@ -86,13 +85,14 @@ def test_an_empty_directory_stands_for_none_of_them(tmp_path):
     assert "function_words=tertium-en@" in METEOR(resources=str(tmp_path)).signature()
 
 
-@pytest.mark.skipif(not ORACLE.is_dir(), reason="TERTIUM_ORACLE does not name the oracle's directory")
+@needs_oracle
+@pytest.mark.slow
 def test_meteors_real_files():
-    synonyms = Synonyms.open("meteor:en", resources=ORACLE)
+    synonyms = Synonyms.open("meteor:en", resources=REAL)
     assert synonyms.related("cars", "automobile")
     # Both come from WordNet 3.0, so every word has the same ids.
     bundled = Synonyms.open("wordnet", rule="meteor")
-    words = (ORACLE / "synonym" / "english.synsets").read_text().splitlines()[::2]
-    forms = (ORACLE / "synonym" / "english.exceptions").read_text().split()
+    words = (REAL / "synonym" / "english.synsets").read_text().splitlines()[::2]
+    forms = (REAL / "synonym" / "english.exceptions").read_text().split()
     for word in [*words[::7], *forms, *(f"{word}s" for word in words[::11]), *(f"{word}ing" for word in words[::13])]:
         assert synonyms.ids(word) == bundled.ids(word), word

@@ -3,10 +3,11 @@
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from tertium.cli.arguments.options import THREADS, Choice, ChoiceOption, options
 from tertium.cli.output.progress import Progress, warner
 from tertium.errors import InputError
 
@@ -16,10 +17,7 @@ if TYPE_CHECKING:
     from tertium.metrics import Metric
     from tertium.scoring.scores import Scores
 
-Command = TypeVar("Command", bound=Callable[..., Any])
-
 DEFAULT_METRICS = ("bleu", "chrf", "ter")
-KINDS = ("text", "tabs", "tsv", "csv", "jsonl", "parquet", "xml", "sgml", "trans")
 _TOKENIZERS = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}  # by target language; 13a for all others
 _SPLIT_ON_BLANKS = ("13a", "intl", "none", "space", "mteval", "mteval-intl", "thesis")
 _BLOCK = 32_768
@@ -43,9 +41,9 @@ class Inputs:
 
 def input_options(
     *, required: bool = True, metrics: str = f"repeat for more (default: {', '.join(DEFAULT_METRICS)})"
-) -> Callable[[Command], Command]:
+) -> Callable[[Any], Any]:
     """Add HYP… and the options that say what it is scored against, and by what."""
-    options = [
+    return options(
         click.argument("systems", nargs=-1, required=required, metavar="HYP..."),
         click.option("-r", "--reference", "references", multiple=True, metavar="REF",
                      help="A reference; repeat for more."),
@@ -53,19 +51,12 @@ def input_options(
         click.option("-m", "--metric", "metrics", multiple=True, metavar="METRIC",
                      help=f"name[:key=value,…]; {metrics}."),
         click.option("--documents", metavar="FILE", help="A file with one document id per segment."),
-        click.option("--input-format", "kind", type=click.Choice(KINDS), metavar="KIND",
-                     help=f"What HYP and REF are: {', '.join(KINDS)} (default: by suffix and content)."),
+        click.option("--input-format", "kind", type=Choice("tertium.corpus.formats:KINDS"), metavar="KIND",
+                     cls=ChoiceOption, help="What HYP and REF are: {} (default: by suffix and content)."),
         click.option("-l", "--language", metavar="LANG",
                      help="Target language: picks the tokenizer (zh, ja, ko), and is METEOR's."),
-        click.option("--threads", type=click.IntRange(1), help="How many threads (default: all cores)."),
-    ]  # fmt: skip
-
-    def add(command: Command) -> Command:
-        for option in reversed(options):
-            command = option(command)
-        return command
-
-    return add
+        THREADS,
+    )  # fmt: skip
 
 
 def parsed_metrics(texts: Sequence[str], language: str | None) -> "dict[str, Metric]":

@@ -4,11 +4,12 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from tertium.cli.arguments.inputs import Inputs, input_options, scored
+from tertium.cli.arguments.options import Choice, options
 from tertium.cli.commands.score import warn_of_short_segments
 from tertium.cli.output.progress import warner
 from tertium.errors import InputError
@@ -19,15 +20,9 @@ if TYPE_CHECKING:
     from tertium.metrics.base import Floats, Metric
     from tertium.scoring.scores import Scores
 
-Command = TypeVar("Command", bound=Callable[..., Any])
-
-METHODS = (
-    "pearson", "spearman", "spearman-top", "kendall-a", "kendall-b", "kendall-c", "kendall-23", "acc-23", "acc-eq",
-    "wmt12", "wmt13", "wmt14", "kendall-like", "agreement", "pairwise-accuracy", "soft-pairwise-accuracy",
-)  # fmt: skip
-_OF_IMPORT = ("--segments-from", "--within-documents", "--pair ", "--mqm-weights")  # of another command
-GROUPS = ("none", "item", "sys")
-LEVELS = ("segment", "document", "system")
+METHODS = Choice("tertium.meta:METHODS")
+GROUPS = Choice("tertium.meta.coefficients.methods:GROUPS")
+LEVELS = Choice("tertium.judgments.table:LEVELS")
 _LENGTHS = "bleu:reference_length=average"  # a metric whose rows hold a length that is the same for every system
 
 
@@ -53,22 +48,20 @@ class Judged:
     documents: "Sequence[str] | None"
 
 
-def judged_options(command: Command) -> Command:
-    """Add HYP…, -r, -m and where the judgments and other scores are."""
-    options = [
-        click.option("--judgments", "judged", multiple=True, metavar="FILE",
-                     help="Human judgments; repeat for more files (not with a FOLDER)."),
-        click.option("--judgments-format", "form", metavar="FORM", help="What FILE is (default: by its content)."),
-        click.option("--scores", "imported", metavar="FILE", multiple=True,
-                     help="Scores of other programs: a TSV with system, segment, metric, score."),
-        click.option("--lower-is-better", multiple=True, metavar="NAME",
-                     help="A metric of --scores, or a kind of judgment, that counts errors."),
-        click.option("--weights", type=click.Choice(["none", "length"]), default="none",
-                     help="How segments weigh in documents and systems (default: none, all alike)."),
-    ]  # fmt: skip
-    for option in reversed(options):
-        command = option(command)
-    return input_options(required=False)(command)
+# HYP…, -r, -m and where the judgments and other scores are.
+judged_options = options(
+    input_options(required=False),
+    click.option("--judgments", "judged", multiple=True, metavar="FILE",
+                 help="Human judgments; repeat for more files (not with a FOLDER)."),
+    click.option("--judgments-format", "form", metavar="FORM",
+                 help="What FILE is (default: by its content); see: tertium judgments forms."),
+    click.option("--scores", "imported", metavar="FILE", multiple=True,
+                 help="Scores of other programs: a TSV with system, segment, metric, score."),
+    click.option("--lower-is-better", multiple=True, metavar="NAME",
+                 help="A metric of --scores, or a kind of judgment, that counts errors."),
+    click.option("--weights", type=click.Choice(["none", "length"]), default="none",
+                 help="How segments weigh in documents and systems (default: none, all alike)."),
+)  # fmt: skip
 
 
 def read(given: JudgedInputs, *, by_segment: bool) -> Judged:
@@ -91,12 +84,13 @@ def read(given: JudgedInputs, *, by_segment: bool) -> Judged:
     try:
         parts = [read_judgments(path, form=given.form, warn=warn) for path in given.judged_files]
     except InputError as error:
-        if any(option in str(error) for option in _OF_IMPORT):
-            raise InputError(f"{error} (These are options of: tertium judgments import FILE --output TIDY.)") from None
+        if error.message.arguments:  # which this command does not have
+            import_ = " (These are options of: tertium judgments import FILE --output TIDY.)"
+            raise InputError(error.message, import_) from None
         raise
     judgments = Judgments.joined(parts) if len(parts) > 1 else parts[0]
     if len(parts) > 1:
-        from tertium.judgments.forms.tidy import tell_repeated
+        from tertium.judgments.forms.columns import tell_repeated
 
         tell_repeated(judgments, "The files together", warn)
     judgments = _marked(judgments, given.lower_is_better)

@@ -1,14 +1,14 @@
 """Files of judgments as they are named on the command line, and tables of what was found."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from tertium import __version__
-from tertium.cli.arguments.options import FORMATS, decimals_option
+from tertium.cli.arguments.options import FORMATS, OUTPUT, decimals_option, options
 from tertium.cli.output.progress import warner
 from tertium.cli.output.writing import Row, emit, records_as, table
 from tertium.errors import InputError
@@ -16,13 +16,7 @@ from tertium.errors import InputError
 if TYPE_CHECKING:
     from tertium.judgments import Judgments
 
-Command = TypeVar("Command", bound=Callable[..., Any])
-
 SCALE = click.option("--scale", metavar="LOW-HIGH", help="The scale that was used, such as 1-5; others are refused.")
-SAMPLES = click.option("--samples", type=int, default=1000, show_default=True, help="Bootstrap replicates.")
-SEED = click.option("--seed", type=int, default=12345, show_default=True, help="Of the bootstrap.")
-
-FORMS = ("tidy", "da", "mqm", "appraise", "ranking", "pairs", "meteor-rank", "terp")
 
 
 @dataclass(frozen=True)
@@ -44,35 +38,31 @@ class Files:
     quiet: bool
 
 
-def file_options(command: Command) -> Command:
-    """Add FILE… and the options that say how to read it."""
-    options = [
-        click.argument("paths", nargs=-1, required=True, metavar="FILE..."),
-        click.option("--form", type=click.Choice(FORMS), metavar="FORM",
-                     help=f"What FILE is: {', '.join(FORMS)} (default: by its name and first line)."),
-        click.option("--kind", "kinds", multiple=True, metavar="KIND",
-                     help="Only judgments of this kind; repeat for more."),
-        click.option("--lower-is-better", multiple=True, metavar="KIND", help="A kind that counts errors."),
-        click.option("--mqm-weights", metavar="WEIGHTS",
-                     help="Such as 'major:5 minor:1 minor/fluency/punctuation:0.1'."),
-        click.option("--segments-from", type=click.Choice(["0", "1"]), default="1", show_default=True,
-                     help="What FILE calls the first segment."),
-        click.option("--documents", metavar="IDS", help="A file with one document id per segment."),
-        click.option("--within-documents", is_flag=True, help="FILE counts segments anew in each document."),
-        click.option("--pair", metavar="SRC-TGT", help="Language pair of a folder or of rankings, such as en-de."),
-        click.option("--strip-numbers", is_flag=True, help="Cut WMT's submission numbers: Online-B.0 is Online-B."),
-        click.option("--rename", multiple=True, metavar="OLD=NEW", help="Call a system otherwise; repeat for more."),
-        click.option("--controlled", is_flag=True, help="Leave out raters who fail the control (see raters)."),
-    ]  # fmt: skip
-    for option in reversed(options):
-        command = option(command)
-    return command
+# FILE… and the options that say how to read it.
+file_options = options(
+    click.argument("paths", nargs=-1, required=True, metavar="FILE..."),
+    click.option("--form", metavar="FORM",
+                 help="What FILE is (default: by its name and first line); see: tertium judgments forms."),
+    click.option("--kind", "kinds", multiple=True, metavar="KIND",
+                 help="Only judgments of this kind; repeat for more."),
+    click.option("--lower-is-better", multiple=True, metavar="KIND", help="A kind that counts errors."),
+    click.option("--mqm-weights", metavar="WEIGHTS",
+                 help="Such as 'major:5 minor:1 minor/fluency/punctuation:0.1'."),
+    click.option("--segments-from", type=click.Choice(["0", "1"]), default="1", show_default=True,
+                 help="What FILE calls the first segment."),
+    click.option("--documents", metavar="IDS", help="A file with one document id per segment."),
+    click.option("--within-documents", is_flag=True, help="FILE counts segments anew in each document."),
+    click.option("--pair", metavar="SRC-TGT", help="Language pair of a folder or of rankings, such as en-de."),
+    click.option("--strip-numbers", is_flag=True, help="Cut WMT's submission numbers: Online-B.0 is Online-B."),
+    click.option("--rename", multiple=True, metavar="OLD=NEW", help="Call a system otherwise; repeat for more."),
+    click.option("--controlled", is_flag=True, help="Leave out raters who fail the control (see raters)."),
+)  # fmt: skip
 
 
 def read(files: Files) -> "Judgments":
     """Read all files into one table."""
     from tertium.judgments import Judgments, controlled, read_folder
-    from tertium.judgments.forms.tidy import tell_repeated
+    from tertium.judgments.forms.columns import tell_repeated
 
     documents = document_ids(files)
     if files.within_documents and documents is None:
@@ -87,21 +77,8 @@ def read(files: Files) -> "Judgments":
     if len(parts) > 1:
         tell_repeated(found, "The files together", warner(files.quiet))
     if files.controlled:
-        found = controlled(found, degraded_of(files), warn=warner(files.quiet))
+        found = controlled(found, warn=warner(files.quiet))
     return _chosen(_named(found, files), files.kinds)
-
-
-def degraded_of(files: Files) -> "Judgments | None":
-    """Return the judgments of degraded outputs, if the files have any."""
-    from tertium.judgments import Judgments, form_of, is_folder, read_appraise, read_da
-
-    parts = []
-    for path in files.paths:
-        form = files.form or ("tidy" if is_folder(path) else form_of(path))
-        if form in ("da", "appraise"):
-            reader = read_da if form == "da" else read_appraise
-            parts.append(reader(path, first_segment=int(files.segments_from), warn=lambda message: None).degraded)
-    return Judgments.joined(parts) if parts else None
 
 
 def document_ids(files: Files) -> list[str] | None:
@@ -147,8 +124,8 @@ def _file(path: str, files: Files, documents: Sequence[str] | None) -> "Judgment
 
 
 def _named(judgments: "Judgments", files: Files) -> "Judgments":
-    from tertium.judgments.forms.direct_assessment import renamed, without_submission_numbers
-    from tertium.judgments.forms.tidy import with_errors
+    from tertium.judgments.naming import renamed, without_submission_numbers
+    from tertium.judgments.reading import with_errors
 
     if len(files.paths) > 1:
         judgments = with_errors(judgments, files.lower_is_better, "The judgments", warner(files.quiet))
@@ -204,18 +181,14 @@ def _cell(value: Any, decimals: int) -> str:
     return ", ".join(value) if isinstance(value, list | tuple) else str(value)
 
 
-def tidy_output(function: Command) -> Command:
-    """Add the output options of actions whose result is a file of judgments again."""
-    options = [
-        click.option("--format", "style", type=click.Choice(FORMATS), default="tsv", show_default=True,
-                     help="How to print results."),
-        click.option("--output", type=click.Path(), help="Write to this file, whole or not at all."),
-        click.option("--quiet", is_flag=True, help="No warnings."),
-        decimals_option,
-    ]  # fmt: skip
-    for option in reversed(options):
-        function = option(function)
-    return function
+# The output options of actions whose result is a file of judgments again.
+tidy_output = options(
+    click.option("--format", "style", type=click.Choice(FORMATS), default="tsv", show_default=True,
+                 help="How to print results."),
+    OUTPUT,
+    click.option("--quiet", is_flag=True, help="No warnings."),
+    decimals_option(),
+)  # fmt: skip
 
 
 def emit_tidy(judgments: "Judgments", style: str, output: str | None, decimals: int, quiet: bool) -> None:

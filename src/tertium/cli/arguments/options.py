@@ -1,6 +1,7 @@
-"""Options that several commands have."""
+"""Options that several commands have, and how options are put together."""
 
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any, TypeVar
 
 import click
@@ -8,22 +9,73 @@ import click
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 FORMATS = ("table", "json", "jsonl", "tsv", "csv", "markdown", "latex")
+SEED = 12345  # the library's (significance.sampling), which is read too late for help
 
 
-def output_options(command: Command) -> Command:
-    """Add --format, --output, --quiet and --no-color."""
-    options = [
-        click.option("--format", "style", type=click.Choice(FORMATS), default="table", help="How to print results."),
-        click.option("--output", type=click.Path(), help="Write to this file, whole or not at all."),
-        click.option("--quiet", is_flag=True, help="No progress, no warnings."),
-        click.option("--no-color", is_flag=True, help="No colours (they are only used on a terminal)."),
-    ]
-    for option in reversed(options):
-        command = option(command)
-    return command
+class Choice(click.Choice):  # type: ignore[type-arg]
+    """One of the names that live where their meaning does; that file is read when they are needed, not before."""
+
+    def __init__(self, *homes: str) -> None:
+        """Take names, and homes of names: `module:NAME`."""
+        super().__init__(())
+        del self.choices
+        self._homes = homes
+
+    def __getattr__(self, name: str) -> Any:
+        """Find the names when they are first asked for."""
+        if name != "choices":
+            raise AttributeError(name)
+        found: dict[str, None] = {}
+        for module, _, where in (home.partition(":") for home in self._homes):
+            found |= dict.fromkeys(getattr(import_module(module), where) if where else [module])
+        self.choices = tuple(found)
+        return self.choices
 
 
-def decimals_option(command: Command) -> Command:
+class ChoiceOption(click.Option):
+    """An option whose help lists its choices, where it says {}."""
+
+    def get_help_record(self, context: click.Context) -> tuple[str, str] | None:
+        """Return what the help shows."""
+        if self.help and isinstance(self.type, click.Choice):
+            self.help = self.help.replace("{}", ", ".join(self.type.choices))
+        return super().get_help_record(context)
+
+
+def options(*each: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Return several options as one decorator."""
+
+    def add(command: Command) -> Command:
+        for option in reversed(each):
+            command = option(command)
+        return command
+
+    return add
+
+
+QUIET = click.option("--quiet", is_flag=True, help="No progress, no warnings.")
+THREADS = click.option("--threads", type=click.IntRange(1), help="How many threads (default: all cores).")
+OUTPUT = click.option("--output", type=click.Path(), help="Write to this file, whole or not at all.")
+NO_COLOR = click.option("--no-color", is_flag=True, help="No colours (they are only used on a terminal).")
+
+output_options = options(
+    click.option("--format", "style", type=click.Choice(FORMATS), default="table", help="How to print results."),
+    OUTPUT,
+    QUIET,
+    NO_COLOR,
+)
+
+
+def decimals_option(usual: int = 2) -> Callable[[Command], Command]:
     """Add --decimals, for commands whose tables hold numbers."""
-    option = click.option("--decimals", type=click.IntRange(0, 15), default=2, show_default=True, help="In tables.")
-    return option(command)
+    return click.option("--decimals", type=click.IntRange(0, 15), default=usual, show_default=True, help="In tables.")
+
+
+def samples_option(what: str = "Bootstrap replicates.") -> Callable[[Command], Command]:
+    """Add --samples."""
+    return click.option("--samples", type=int, default=1000, show_default=True, help=what)
+
+
+def seed_option(what: str = "Of the random numbers.") -> Callable[[Command], Command]:
+    """Add --seed: the same seed gives the same numbers."""
+    return click.option("--seed", type=int, default=SEED, show_default=True, help=what)

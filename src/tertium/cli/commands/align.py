@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from tertium.cli.arguments.inputs import Inputs, input_options, opened, parsed_metrics
+from tertium.cli.arguments.options import NO_COLOR, OUTPUT, QUIET, Choice
 from tertium.cli.output.progress import warner
 from tertium.cli.output.writing import check_output, emit, records_as, wants_color
 from tertium.errors import InputError
@@ -15,16 +16,8 @@ if TYPE_CHECKING:
     from tertium.metrics import Metric
     from tertium.report.pages.alignments import Shown
 
-_TERCOM = (
-    "ter",
-    "sum",
-    "sum_nbest",
-    "pra",
-    "pra_more",
-    "xml",
-)  # tercom.KINDS, which is imported late
-_TERP = ("pra", "sum", "ter", "counts", "seg.scr", "doc.scr", "sys.scr")  # terp.KINDS
-_FORMATS = ("table", "json", "jsonl", "html", *dict.fromkeys((*_TERCOM, *_TERP)))
+_OWN = ("table", "json", "jsonl", "html")
+_PROGRAMS = ("tertium.report.programs.tercom:FORMATS", "tertium.report.programs.terp:FORMATS")
 
 
 @click.command("align")
@@ -37,14 +30,14 @@ _FORMATS = ("table", "json", "jsonl", "html", *dict.fromkeys((*_TERCOM, *_TERP))
 @click.option(
     "--format",
     "style",
-    type=click.Choice(_FORMATS),
+    type=Choice(*_OWN, *_PROGRAMS),
     default="table",
     help="Text, records, a page, or the files of tercom and TERp.",
 )
-@click.option("--output", type=click.Path(), help="Write to this file, whole or not at all.")
+@OUTPUT
 @click.option("--width", type=click.IntRange(20), help="Columns of text (default: the window's).")
-@click.option("--quiet", is_flag=True, help="No progress, no warnings.")
-@click.option("--no-color", is_flag=True, help="No colours (they are only used on a terminal).")
+@QUIET
+@NO_COLOR
 def command(
     segments: tuple[int, ...], worst: int | None, pair: tuple[str, str] | None, style: str, output: str | None,
     width: int | None, quiet: bool, no_color: bool, **options: Any,
@@ -77,11 +70,8 @@ def command(
         if not inputs.systems:
             raise click.UsageError("Missing argument 'HYP...', or --text HYP REF.")
         texts = _begun(_texts(metric, inputs, segments, worst))
-    if style in _TERP and metric.name == "terp":
-        emit(_as_terp(style, metric, texts), output)
-        return
-    if style in _TERCOM or style in _TERP:
-        emit(_as_tercom(style, metric, inputs, texts), output)
+    if style not in _OWN:
+        emit(_as_program(style, metric, inputs, texts), output)
         return
     items = (_shown(metric, text) for text in texts)
     if style == "table":
@@ -118,33 +108,23 @@ def _shown(metric: "Metric", text: _Text) -> "Shown":
     return Shown(text.system, text.segment, align(metric, text.hypothesis, text.references))
 
 
-def _as_tercom(kind: str, metric: "Metric", inputs: Inputs, texts: Iterator[_Text]) -> Iterator[str]:
-    from tertium.metrics import TER
-    from tertium.report.programs.tercom import Origin, report, reported
+def _as_program(style: str, metric: "Metric", inputs: Inputs, texts: Iterator[_Text]) -> Iterator[str]:
+    """Return a report as tercom or TERp writes it."""
+    from tertium.metrics import TER, TERp
+    from tertium.report.programs import tercom, terp
 
-    if not isinstance(metric, TER) or kind not in _TERCOM:
-        name, option = ("TER", "ter") if kind in _TERCOM else ("TERp", "terp")
-        raise InputError(f"--format {kind} is a report on {name}, not on {metric.name}. Choose -m {option}.")
+    if isinstance(metric, TERp) and style in terp.FORMATS:
+        ids = ((terp.SegmentId(t.system or "system", t.document or "document", str(t.segment)), t) for t in texts)
+        found = (terp.ReportedSegment(id_, metric.tracks(text.hypothesis, text.references)) for id_, text in ids)
+        return terp.report(style, metric, found)
+    if not isinstance(metric, TER) or style not in tercom.FORMATS:
+        name, option = ("TER", "ter") if style in tercom.FORMATS else ("TERp", "terp")
+        raise InputError(f"--format {style} is a report on {name}, not on {metric.name}. Choose -m {option}.")
     if len(inputs.systems) > 1:
-        raise InputError(f"--format {kind} is a report on one system, but {len(inputs.systems)} were given.")
-    origin = Origin(", ".join(inputs.systems), ", ".join(inputs.references), metric.case_sensitive)
-    segments = (reported(metric, str(text.segment), text.hypothesis, text.references) for text in texts)
-    yield from report(kind, segments, origin)
-
-
-def _as_terp(kind: str, metric: "Metric", texts: Iterator[_Text]) -> Iterator[str]:
-    from tertium.metrics import TERp
-    from tertium.report.programs.terp import ReportedSegment, SegmentId, report
-
-    assert isinstance(metric, TERp)
-    segments = (
-        ReportedSegment(
-            SegmentId(text.system or "system", text.document or "document", str(text.segment)),
-            metric.tracks(text.hypothesis, text.references),
-        )
-        for text in texts
-    )
-    yield from report(kind, metric, segments)
+        raise InputError(f"--format {style} is a report on one system, but {len(inputs.systems)} were given.")
+    origin = tercom.Origin(", ".join(inputs.systems), ", ".join(inputs.references), metric.case_sensitive)
+    segments = (tercom.reported(metric, str(text.segment), text.hypothesis, text.references) for text in texts)
+    return tercom.report(style, segments, origin)
 
 
 def _texts(metric: "Metric", inputs: Inputs, segments: Sequence[int], worst: int | None) -> Iterator[_Text]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tertium.cli.arguments.inputs import Inputs, input_options, scored
-from tertium.cli.arguments.options import decimals_option, output_options
+from tertium.cli.arguments.options import Choice, decimals_option, output_options, seed_option
 from tertium.cli.commands.score import warn_of_short_segments
 from tertium.cli.output.compare_tables import rendered
 from tertium.cli.output.pictures import check_pictures, command_line, picture_options
@@ -27,27 +27,27 @@ if TYPE_CHECKING:
 @click.option("--all-pairs", is_flag=True, help="Compare every pair, and rank the systems in clusters.")
 @click.option(
     "--test",
-    type=click.Choice(["randomization", "bootstrap"]),
+    type=Choice("tertium.significance.comparison:TESTS"),
     default="randomization",
     help="Which test (default: randomization).",
 )
 @click.option("--samples", type=int, help="Trials or replicates (default: 10,000; bootstrap like sacrebleu: 1,000).")
-@click.option("--seed", type=int, default=12345, show_default=True, help="Of the random numbers.")
+@seed_option()
 @click.option(
     "--unit",
-    type=click.Choice(["segment", "document"]),
+    type=Choice("tertium.significance.units:UNITS"),
     default="segment",
     help="What is swapped or drawn as a whole (default: segment).",
 )
 @click.option(
     "--alternative",
-    type=click.Choice(["two-sided", "better", "worse"]),
+    type=Choice("tertium.significance.comparison:ALTERNATIVES"),
     default="two-sided",
     help="Which differences count (default: two-sided).",
 )
 @click.option(
     "--correction",
-    type=click.Choice(["holm", "bh", "bonferroni", "none"]),
+    type=Choice("tertium.significance.corrections:CORRECTIONS"),
     default="holm",
     help="For the number of tests by each metric (default: holm).",
 )
@@ -56,11 +56,11 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--interval",
-    type=click.Choice(["percentile", "bca"]),
+    type=Choice("tertium.significance.intervals:METHODS"),
     default="percentile",
     help="Kind of bootstrap intervals (default: percentile).",
 )
-@click.option("--like", type=click.Choice(["sacrebleu", "multeval"]), help="Count as that program does.")
+@click.option("--like", type=Choice("tertium.significance.comparison:LIKE"), help="Count as that program does.")
 @click.option(
     "--scores",
     "imported",
@@ -74,7 +74,7 @@ if TYPE_CHECKING:
     "Write a page that shows where systems differ, in one file.",
     "Draw scores and differences with their intervals: .svg or .png.",
 )
-@decimals_option
+@decimals_option()
 @output_options
 def command(
     baseline: str | None, all_pairs: bool, test: str, samples: int | None, seed: int, unit: str, alternative: str,

@@ -7,7 +7,14 @@ import click
 
 from tertium.cli.arguments.inputs import Inputs
 from tertium.cli.arguments.judged_inputs import GROUPS, LEVELS, METHODS, JudgedInputs, judged_options, read
-from tertium.cli.arguments.options import output_options
+from tertium.cli.arguments.options import (
+    Choice,
+    ChoiceOption,
+    decimals_option,
+    output_options,
+    samples_option,
+    seed_option,
+)
 from tertium.cli.output.correlate_tables import LAYOUTS, rendered
 from tertium.cli.output.pictures import check_pictures, command_line, picture_options
 from tertium.cli.output.progress import Progress, warner
@@ -22,26 +29,27 @@ if TYPE_CHECKING:
 @click.command("correlate")
 @judged_options
 @click.option("--kind", "kinds", multiple=True, metavar="KIND", help="A kind of judgment (default: all there are).")
-@click.option("--level", "levels", multiple=True, type=click.Choice(LEVELS), help="Repeatable (default: segment).")
+@click.option("--level", "levels", multiple=True, type=LEVELS, help="Repeatable (default: segment).")
 @click.option(
-    "--method", "methods", multiple=True, type=click.Choice(METHODS), metavar="NAME",
-    help=f"Repeatable (default: pearson): {', '.join(METHODS)}.",
+    "--method", "methods", multiple=True, type=METHODS, metavar="NAME",
+    cls=ChoiceOption,
+    help="Repeatable (default: pearson): {}.",
 )  # fmt: skip
 @click.option(
-    "--group", "groups", multiple=True, type=click.Choice(GROUPS),
+    "--group", "groups", multiple=True, type=GROUPS,
     help="All scores together, by item or by system (default: none; acc-eq: item).",
 )  # fmt: skip
 @click.option("--threshold", type=float, default=25.0, show_default=True,
               help="kendall-like: the least difference of human scores.")  # fmt: skip
 @click.option("--sample-rate", type=float, default=1.0, help="acc-eq: the share of pairs to calibrate on (default: 1).")
-@click.option("--undefined", type=click.Choice(["drop", "zero"]), default="drop",
+@click.option("--undefined", type=Choice("tertium.meta.agreement:UNDEFINED"), default="drop",
               help="Groups whose coefficient is undefined (default: drop).")  # fmt: skip
-@click.option("--interval", type=click.Choice(["auto", "fisher", "bootstrap", "none"]), default="auto",
+@click.option("--interval", type=Choice("tertium.meta.resampled:INTERVALS"), default="auto",
               help="How intervals are made (default: Fisher's where it holds, else a bootstrap).")  # fmt: skip
 @click.option("--confidence", type=float, default=0.95, show_default=True, help="Of the intervals.")
-@click.option("--samples", type=int, default=1000, show_default=True, help="Bootstrap replicates.")
-@click.option("--seed", type=int, default=12345, show_default=True, help="Of the random numbers.")
-@click.option("--unit", type=click.Choice(["item", "sys", "both"]), help="What is drawn (default: segments or "
+@samples_option()
+@seed_option()
+@click.option("--unit", type=Choice("tertium.meta.resampled:UNITS"), help="What is drawn (default: segments or "
               "documents; at system level, systems).")  # fmt: skip
 @click.option("--weighted", is_flag=True,
               help="pearson, with --weights length: points weigh as much as they are long, too.")  # fmt: skip
@@ -51,7 +59,7 @@ if TYPE_CHECKING:
     "Write a page with tables and charts, in one file.",
     "Draw coefficients, and metrics over people's scores: .svg or .png.",
 )
-@click.option("--decimals", type=click.IntRange(0, 15), default=3, show_default=True, help="In tables.")
+@decimals_option(3)
 @output_options
 def command(
     judged: Sequence[str], form: str | None, imported: Sequence[str], lower_is_better: Sequence[str], weights: str,

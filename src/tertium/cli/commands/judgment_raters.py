@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tertium.cli.arguments.judgment_files import SAMPLES, SEED, Files, degraded_of, file_options, read, shown
-from tertium.cli.arguments.options import decimals_option, output_options
+from tertium.cli.arguments.judgment_files import Files, file_options, read, shown
+from tertium.cli.arguments.options import Choice, decimals_option, output_options, samples_option, seed_option
 from tertium.cli.output.progress import warner
 from tertium.cli.output.writing import check_output, emit
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
               help="fleiss, cohen, cohen-linear, cohen-quadratic, alpha-nominal|ordinal|interval|ratio, "
               "icc-1|2|3|1k|2k|3k; repeat for more (default: by the number of different scores).")  # fmt: skip
 @click.option("--within", is_flag=True, help="How far each rater agrees with what they said before.")
-@click.option("--chance", type=click.Choice(["marginal", "uniform"]), default="marginal", show_default=True,
+@click.option("--chance", type=Choice("tertium.judgments.raters.kappas:CHANCES"), default="marginal", show_default=True,
               help="Of rankings: chance agreement by how often outcomes occur, or 1/3.")  # fmt: skip
-@SAMPLES
-@SEED
-@decimals_option
+@samples_option()
+@seed_option("Of the bootstrap.")
+@decimals_option()
 @output_options
 def agreement(
     style: str, output: str | None, quiet: bool, no_color: bool, decimals: int, measures: tuple[str, ...],
@@ -95,7 +95,7 @@ def _notes(found: "list[Agreement]") -> str:
 @click.option("--limit", type=float, default=3.0, show_default=True,
               help="Robust standard deviations from the other raters that are odd.")  # fmt: skip
 @click.option("--outliers", is_flag=True, help="Only raters of whom something is odd.")
-@decimals_option
+@decimals_option()
 @output_options
 def raters(
     style: str, output: str | None, quiet: bool, no_color: bool, decimals: int, limit: float, outliers: bool,
@@ -113,8 +113,7 @@ def raters(
     from tertium.judgments import raters_of
 
     check_output(output)
-    wanted = Files(**files, quiet=quiet)
-    found = raters_of(read(wanted), degraded=degraded_of(wanted), limit=limit)
+    found = raters_of(read(Files(**files, quiet=quiet)), limit=limit)
     columns = ("rater", "kind", "judgments", "mean", "deviation", "shared", "difference", "correlation", "repeats",
                "repeat_difference", "repeat_p", "degraded", "degraded_p", "flags")  # fmt: skip
     rows = [one.to_dict() | {"flags": ", ".join(one.flags)} for one in found if one.flags or not outliers]

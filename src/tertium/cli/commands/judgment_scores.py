@@ -5,9 +5,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tertium.cli.arguments.judgment_files import (
-    SAMPLES,
     SCALE,
-    SEED,
     Files,
     document_ids,
     emit_tidy,
@@ -18,7 +16,7 @@ from tertium.cli.arguments.judgment_files import (
     tidy_output,
     whole_or_not,
 )
-from tertium.cli.arguments.options import decimals_option, output_options
+from tertium.cli.arguments.options import THREADS, Choice, decimals_option, output_options, samples_option, seed_option
 from tertium.cli.output.writing import check_output, emit
 from tertium.errors import InputError
 
@@ -28,7 +26,7 @@ if TYPE_CHECKING:
 
 @click.command("aggregate", short_help="Add judgments up to segments, documents, systems.")
 @file_options
-@click.option("--level", type=click.Choice(["segment", "document", "system"]), default="system", show_default=True,
+@click.option("--level", type=Choice("tertium.judgments.table:LEVELS"), default="system", show_default=True,
               help="What to give scores to.")  # fmt: skip
 @click.option("-r", "--reference", "references", multiple=True, metavar="REF",
               help="Weigh segments by the length of this reference; repeat for the mean length of more.")  # fmt: skip
@@ -37,9 +35,9 @@ if TYPE_CHECKING:
 @SCALE
 @click.option("--threshold", type=float, help="From which score on a text is understood (default: middle of --scale).")
 @click.option("--clusters", is_flag=True, help="Rank systems in clusters by Wilcoxon's rank-sum test instead.")
-@SAMPLES
-@SEED
-@decimals_option
+@samples_option()
+@seed_option("Of the bootstrap.")
+@decimals_option()
 @output_options
 def aggregate(
     style: str, output: str | None, quiet: bool, no_color: bool, decimals: int, level: str,
@@ -132,7 +130,7 @@ def _clusters(judgments: "Judgments", style: str, output: str | None, decimals: 
               help="An untargeted reference, whose length TER is divided by; repeat for more.")  # fmt: skip
 @click.option("-m", "--metric", "metrics", multiple=True, metavar="METRIC", help="name[:key=value,…] (default: ter).")
 @click.option("--documents", metavar="IDS", help="A file with one document id per segment.")
-@click.option("--threads", type=click.IntRange(1), help="How many threads (default: all cores).")
+@THREADS
 @tidy_output
 def hter(
     systems: tuple[str, ...], post_edits: tuple[str, ...], references: tuple[str, ...], metrics: tuple[str, ...],

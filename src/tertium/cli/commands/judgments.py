@@ -14,7 +14,7 @@ from tertium.cli.arguments.judgment_files import (
     tidy_output,
     whole_or_not,
 )
-from tertium.cli.arguments.options import decimals_option, output_options
+from tertium.cli.arguments.options import Choice, decimals_option, output_options
 from tertium.cli.commands.judgment_raters import agreement, raters
 from tertium.cli.commands.judgment_scores import aggregate, hter
 from tertium.cli.output.progress import warner
@@ -74,7 +74,7 @@ def import_(
 
 @command.command("info", short_help="Say what a file of judgments holds.")
 @file_options
-@decimals_option
+@decimals_option()
 @output_options
 def info(style: str, output: str | None, quiet: bool, no_color: bool, decimals: int, **files: Any) -> None:
     """Say what a file of judgments holds.
@@ -126,7 +126,7 @@ def _summary(judgments: "Judgments") -> list[dict[str, Any]]:
 
 @command.command("normalise", short_help="Make raters comparable.")
 @file_options
-@click.option("--method", type=click.Choice(["z", "shift", "rank"]), default="z", show_default=True,
+@click.option("--method", type=Choice("tertium.judgments.normalization:METHODS"), default="z", show_default=True,
               help="z-scores, means moved to the middle, or ranks; of each rater.")  # fmt: skip
 @click.option("--middle", type=float, default=3.0, show_default=True, help="Where shift moves each rater's mean.")
 @click.option("--population", is_flag=True, help="z with n, not n - 1, in the standard deviation.")
@@ -175,6 +175,22 @@ def pairs(style: str, output: str | None, quiet: bool, decimals: int, minimum: f
     if not len(found):
         raise InputError("No two systems have scores of the same segment that differ enough.")
     emit(shown(style, found.records(), key="preferences", columns=FIELDS, texts=6, decimals=decimals), output)
+
+
+@command.command("forms", short_help="Say which layouts of files are read.")
+@output_options
+def forms(style: str, output: str | None, quiet: bool, no_color: bool) -> None:
+    """Say which layouts of files are read: the names that --form and --judgments-format take.
+
+    \b
+    Examples:
+      tertium judgments forms
+    """
+    from tertium.judgments import FORMS
+
+    check_output(output)
+    rows = [{"form": form.name, "holds": form.holds} for form in FORMS]
+    emit(shown(style, rows, key="forms", columns=("form", "holds"), texts=2, decimals=2), output)
 
 
 for action in (aggregate, agreement, raters, hter):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tertium.cli.arguments.inputs import parsed_metrics
-from tertium.cli.arguments.options import output_options
+from tertium.cli.arguments.options import THREADS, Choice, decimals_option, output_options, samples_option, seed_option
 from tertium.cli.output.orange_tables import rendered
 from tertium.cli.output.progress import Progress, warner
 from tertium.cli.output.writing import check_output, emit
@@ -27,28 +27,28 @@ DEFAULT_METRICS = ("bleu-s", "chrf", "ter")
 @click.option("-l", "--language", metavar="LANG", help="Target language: picks the tokenizer (zh, ja, ko).")
 @click.option(
     "--oracle",
-    type=click.Choice(["mean", "each"]),
+    type=Choice("tertium.meta.orange_score:ORACLES"),
     default="mean",
     help="Rank the mean score of the references, or each and average (default: mean).",
 )
 @click.option(
     "--ties",
-    type=click.Choice(["average", "optimistic", "pessimistic"]),
+    type=Choice("tertium.meta.orange_score:TIES"),
     default="average",
     help="Translations with the reference's score count half, not at all, or whole (default: average).",
 )
 @click.option(
     "--leave-one-out",
-    type=click.Choice(["matched", "full"]),
+    type=Choice("tertium.meta.orange_score:LEAVE_ONE_OUT"),
     default="matched",
     help="Score translations against what each reference is scored against, or against all (default: matched).",
 )
 @click.option("--level", "levels", multiple=True, type=click.Choice(["corpus", "segment"]),
               metavar="LEVEL", help="corpus or segment; repeat for more (default: corpus).")  # fmt: skip
-@click.option("--samples", type=int, default=1000, show_default=True, help="Bootstrap replicates, and trials of tests.")
-@click.option("--seed", type=int, default=12345, show_default=True, help="Of the random numbers.")
-@click.option("--threads", type=click.IntRange(1), help="How many threads (default: all cores).")
-@click.option("--decimals", type=click.IntRange(0, 15), default=4, show_default=True, help="In tables.")
+@samples_option("Bootstrap replicates, and trials of tests.")
+@seed_option()
+@THREADS
+@decimals_option(4)
 @output_options
 def command(
     nbest: str, references: Sequence[str], refs_dir: str | None, metrics: Sequence[str], language: str | None,

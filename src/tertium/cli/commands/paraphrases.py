@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tertium.cli.arguments.options import output_options
+from tertium.cli.arguments.options import QUIET, Choice, output_options
 from tertium.cli.output.progress import Progress, warner
 from tertium.cli.output.writing import check_output, emit, records_as, table
 from tertium.errors import InputError
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from tertium.paraphrase import Report
     from tertium.paraphrase.sources import Source
 
-_LAYOUTS = ("table", "meteor", "terp", "index")
 _MEANINGS = {
     "floor": "less probable than the floor",
     "same": "equal but for case",
@@ -89,12 +88,14 @@ def command() -> None:
 @click.option("--drop-function-words", metavar="LANGUAGE", help="Leave out phrases of nothing but function words.")
 @click.option("--drop-stems", metavar="LANGUAGE", help="Leave out pairs that are equal once stemmed.")
 @click.option("--output", required=True, type=click.Path(), help="The table: .tsv, .gz (METEOR's), .terp or .index.")
-@click.option("--layout", type=click.Choice(_LAYOUTS), help="Of the table, where the name does not tell.")
+@click.option(
+    "--layout", type=Choice("tertium.paraphrase.writing:LAYOUTS"), help="Of the table, where the name does not tell."
+)
 @click.option("--work-dir", type=click.Path(), help="For intermediate files (default: OUTPUT.work).")
 @click.option("--memory", type=click.IntRange(16), default=512, show_default=True, help="Megabytes to sort in.")
 @click.option("--threads", type=click.IntRange(1), help="Default: all cores.")
 @click.option("--format", "style", type=click.Choice(("table", "json")), default="table", help="Of the report.")
-@click.option("--quiet", is_flag=True, help="No progress, no warnings.")
+@QUIET
 def extract_command(
     output: str, layout: str | None, work_dir: str | None, memory: int, threads: int | None, style: str, quiet: bool,
     **options: Any,
@@ -336,7 +337,11 @@ def sample_command(
 @command.command("convert")
 @click.argument("path", metavar="TABLE")
 @click.argument("output", metavar="OUTPUT", type=click.Path())
-@click.option("--layout", type=click.Choice(_LAYOUTS), help="Of the new table, where the name does not tell.")
+@click.option(
+    "--layout",
+    type=Choice("tertium.paraphrase.writing:LAYOUTS"),
+    help="Of the new table, where the name does not tell.",
+)
 @click.option("--quiet", is_flag=True, help="No progress.")
 def convert_command(path: str, output: str, layout: str | None, quiet: bool) -> None:
     """Write a table in another layout: .tsv, .gz (METEOR's), .terp or .index.

@@ -17,7 +17,14 @@ from tertium.cli.arguments.judged_inputs import (
     judged_options,
     read,
 )
-from tertium.cli.arguments.options import output_options
+from tertium.cli.arguments.options import (
+    Choice,
+    ChoiceOption,
+    decimals_option,
+    output_options,
+    samples_option,
+    seed_option,
+)
 from tertium.cli.commands.correlate import joined, together, warn_of_notes
 from tertium.cli.output.correlate_tables import rendered_averages, rendered_ranks, rendered_tasks
 from tertium.cli.output.pictures import check_pictures, command_line, picture_options
@@ -32,42 +39,47 @@ if TYPE_CHECKING:
     from tertium.meta.score_grid import GridSource
 
 FISHER = ("pearson", "spearman", "spearman-top")  # whose intervals have a formula
-TESTS = ("perm-both", "perm-sys", "perm-inputs", "williams", "steiger", "bootstrap")
 
 
 @click.command("rank")
 @judged_options
 @click.option("--kind", "kinds", multiple=True, metavar="KIND", help="The kind of judgment, if there are several.")
-@click.option("--level", "levels", multiple=True, type=click.Choice(LEVELS), help="(default: segment)")
+@click.option("--level", "levels", multiple=True, type=LEVELS, help="(default: segment)")
 @click.option(
-    "--method", "methods", multiple=True, type=click.Choice(METHODS), metavar="NAME",
-    help=f"(default: pearson) {', '.join(METHODS)}.",
+    "--method", "methods", multiple=True, type=METHODS, metavar="NAME",
+    cls=ChoiceOption,
+    help="(default: pearson) {}.",
 )  # fmt: skip
-@click.option("--group", type=click.Choice(GROUPS), help="(default: none; acc-eq: item)")
-@click.option("--test", type=click.Choice(TESTS), default="perm-both", help="Of two metrics (default: perm-both).")
-@click.option("--samples", type=int, default=1000, show_default=True, help="Trials or replicates.")
-@click.option("--seed", type=int, default=12345, show_default=True, help="Of the random numbers.")
-@click.option("--correction", type=click.Choice(["none", "holm", "bh", "bonferroni"]), default="none",
+@click.option("--group", type=GROUPS, help="(default: none; acc-eq: item)")
+@click.option(
+    "--test",
+    type=Choice("tertium.meta.pairwise:TESTS"),
+    default="perm-both",
+    help="Of two metrics (default: perm-both).",
+)
+@samples_option("Trials or replicates.")
+@seed_option()
+@click.option("--correction", type=Choice("none", "tertium.significance.corrections:CORRECTIONS"), default="none",
               help="For the number of tests (default: none).")  # fmt: skip
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="p-values up to this are significant.")
 @click.option("--no-plus-one", is_flag=True, help="Leave the real labelling out of p, as mt-metrics-eval does.")
 @click.option("--stop-early", is_flag=True, help="Give up a test that is clear (p below 0.02 or above 0.5).")
 @click.option("--threshold", type=float, default=25.0, show_default=True,
               help="kendall-like: the least difference of human scores.")  # fmt: skip
-@click.option("--unit", type=click.Choice(["item", "sys", "both"]), help="What a bootstrap draws (default: segments or "
-              "documents; at system level, systems).")  # fmt: skip
+@click.option("--unit", type=Choice("tertium.meta.resampled:UNITS"),
+              help="What a bootstrap draws (default: segments or documents; at system level, systems).")  # fmt: skip
 @click.option(
     "--average", is_flag=True, help="Average ranks over all levels, methods and kinds, as the TERp paper does."
 )
 @click.option(
-    "--tasks", type=click.Choice(["wmt23", "wmt24", "wmt25"]),
+    "--tasks", type=Choice("tertium.meta.tasks:TASKS"),
     help="Average over the tasks of WMT's metrics task; of a FOLDER with one or more language pairs.",
 )  # fmt: skip
 @picture_options(
     "Write a page with ranks, tests and charts, in one file.",
     "Draw ranks, tests, and metrics over people's scores: .svg or .png.",
 )
-@click.option("--decimals", type=click.IntRange(0, 15), default=3, show_default=True, help="In tables.")
+@decimals_option(3)
 @output_options
 def command(
     judged: Sequence[str], form: str | None, imported: Sequence[str], lower_is_better: Sequence[str], weights: str,

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tertium.cli.arguments.inputs import Inputs, input_options, scored
-from tertium.cli.arguments.options import decimals_option, output_options
+from tertium.cli.arguments.options import Choice, decimals_option, output_options, samples_option, seed_option
 from tertium.cli.output.progress import warner
 from tertium.cli.output.score_tables import rendered
 from tertium.cli.output.writing import check_output, emit, wants_color
@@ -16,19 +16,19 @@ if TYPE_CHECKING:
 
 @click.command("score")
 @input_options()
-@click.option("--level", "levels", multiple=True, type=click.Choice(["corpus", "document", "segment"]),
+@click.option("--level", "levels", multiple=True, type=Choice("tertium.scoring.scores:LEVELS"),
               metavar="LEVEL", help="corpus, document or segment; repeat for more (default: corpus).")  # fmt: skip
 @click.option("--parts", is_flag=True, help="Also what scores are made of: precisions, penalties, lengths …")
-@decimals_option
+@decimals_option()
 @click.option("--confidence", is_flag=True, help="Also 95 % bootstrap intervals of corpus and document scores.")
 @click.option(
     "--interval",
-    type=click.Choice(["percentile", "bca"]),
+    type=Choice("tertium.significance.intervals:METHODS"),
     default="percentile",
     help="Kind of intervals (default: percentile).",
 )
-@click.option("--samples", type=int, default=1000, show_default=True, help="Bootstrap replicates.")
-@click.option("--seed", type=int, default=12345, show_default=True, help="Of the bootstrap.")
+@samples_option()
+@seed_option("Of the bootstrap.")
 @output_options
 def command(
     levels: tuple[str, ...], parts: bool, confidence: bool, interval: str, samples: int, seed: int, style: str,

@@ -8,6 +8,7 @@ import click
 
 from tertium.cli.arguments.inputs import Inputs, parsed_metrics
 from tertium.cli.arguments.judged_inputs import GROUPS, LEVELS, METHODS, JudgedInputs, judged_options, read, rows_of
+from tertium.cli.arguments.options import QUIET, Choice, samples_option, seed_option
 from tertium.cli.output.progress import Progress, warner
 from tertium.cli.output.writing import check_output, emit, table
 from tertium.errors import InputError
@@ -21,16 +22,16 @@ if TYPE_CHECKING:
 @click.option(
     "--kind", "judged_kind", metavar="KIND", help="The kind of judgment to agree with (if there are several)."
 )
-@click.option("--level", type=click.Choice(LEVELS), default="segment", show_default=True, help="Whose scores agree.")
+@click.option("--level", type=LEVELS, default="segment", show_default=True, help="Whose scores agree.")
 @click.option(
     "--method",
-    type=click.Choice(METHODS),
+    type=METHODS,
     metavar="NAME",
     default="pearson",
     show_default=True,
     help="The coefficient to raise; `tertium correlate --help` lists them.",
 )
-@click.option("--group", type=click.Choice(GROUPS), default="none", show_default=True, help="As in correlate.")
+@click.option("--group", type=GROUPS, default="none", show_default=True, help="As in correlate.")
 @click.option(
     "--free",
     multiple=True,
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
 @click.option("--bounds", multiple=True, metavar="NAME=LOW:HIGH", help="How far a setting may go.")
 @click.option(
     "--search",
-    type=click.Choice(["hill-climb", "grid", "evolution"]),
+    type=Choice("tertium.meta.tuning.searches:SEARCHES"),
     default="hill-climb",
     show_default=True,
     help="How to look for better values.",
@@ -57,11 +58,11 @@ if TYPE_CHECKING:
 @click.option("--folds", type=int, default=5, show_default=True, help="Parts, each held out once.")
 @click.option(
     "--split",
-    type=click.Choice(["document", "segment"]),
+    type=Choice("tertium.meta.tuning.tune:SPLITS"),
     help="What stays together (default: documents where they are known).",
 )
-@click.option("--samples", type=int, default=1000, show_default=True, help="Bootstrap replicates of the gain.")
-@click.option("--seed", type=int, default=12345, show_default=True, help="Of folds, restarts and draws.")
+@samples_option("Bootstrap replicates of the gain.")
+@seed_option("Of folds, restarts and draws.")
 @click.option("--save", type=click.Path(), help="Write the tuned metric to this .toml or .json, if it is better.")
 @click.option("--save-anyway", is_flag=True, help="Write it even if it is not.")
 @click.option("--state", type=click.Path(), help="Keep finished folds in this file, to go on after a stop.")
@@ -70,7 +71,7 @@ if TYPE_CHECKING:
     "--format", "style", type=click.Choice(["table", "json"]), help="How to print it (default: by --output's name)."
 )
 @click.option("--output", type=click.Path(), help="Write the result to this file, whole or not at all.")
-@click.option("--quiet", is_flag=True, help="No progress, no warnings.")
+@QUIET
 def command(
     judged: Sequence[str], form: str | None, imported: Sequence[str], lower_is_better: Sequence[str], weights: str,
     judged_kind: str | None, free: Sequence[str], bounds: Sequence[str], split: str | None, save: str | None,

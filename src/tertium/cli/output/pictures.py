@@ -4,24 +4,20 @@ import shlex
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
+from tertium.cli.arguments.options import options
 from tertium.cli.output.writing import check_output
 from tertium.errors import InputError
 
-Command = TypeVar("Command", bound=Callable[..., Any])
 
-
-def picture_options(page: str, picture: str) -> Callable[[Command], Command]:
+def picture_options(page: str, picture: str) -> Callable[[Any], Any]:
     """Add --report and --plot, with words for what they show."""
-
-    def added(command: Command) -> Command:
-        command = click.option("--plot", metavar="FILE", help=picture)(command)
-        return click.option("--report", metavar="FILE.html", help=page)(command)
-
-    return added
+    return options(
+        click.option("--report", metavar="FILE.html", help=page), click.option("--plot", metavar="FILE", help=picture)
+    )
 
 
 def check_pictures(output: str | None, report: str | None, plot: str | None) -> None:

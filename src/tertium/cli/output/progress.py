@@ -4,6 +4,8 @@ import sys
 import time
 from collections.abc import Callable
 
+from tertium.cli.output.messages import told
+
 
 class Progress:
     """A line on the terminal that says how far long work has come."""
@@ -37,4 +39,4 @@ def warner(quiet: bool) -> Callable[[str], None]:
 
 
 def _warn(message: str) -> None:
-    print(f"tertium: warning: {message}", file=sys.stderr)
+    print(f"tertium: warning: {told(message)}", file=sys.stderr)

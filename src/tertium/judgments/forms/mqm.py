@@ -1,15 +1,14 @@
 """Multidimensional quality metrics: errors with categories and severities, weighed and added up."""
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
 from tertium.corpus.records import Table, first_line, read_csv, read_fields, read_table, table_of
-from tertium.errors import InputError
-from tertium.judgments.forms.tidy import whole_numbers
+from tertium.errors import Argument, InputError
+from tertium.judgments.forms.columns import whole_numbers
+from tertium.judgments.forms.form import Form, Glimpse, Reading
 from tertium.judgments.labels import Labels, groups
 from tertium.judgments.numbering import numbered_through
 from tertium.judgments.table import Judgments, Warn
@@ -18,115 +17,52 @@ _MAROT = (
     "system", "doc", "doc_id", "seg_id", "rater", "source", "target", "category", "severity", "comment",
 )  # fmt: skip
 
-# Freitag et al. (2021); critical as in the MQM standard's 10, attention tests count nothing.
-DEFAULT_WEIGHTS = {
-    "major": 5.0,
-    "minor": 1.0,
-    "critical": 10.0,
-    "neutral": 0.0,
-    "no-error": 0.0,
-    "hotw-test": 0.0,
-    "minor/fluency/punctuation": 0.1,
-    "*/non-translation": 25.0,
-}
 
+class MQM(Form):
+    """Errors as Google, Unbabel or Marot write them; a row per error becomes a score per rater and segment.
 
-@dataclass(frozen=True)
-class MQMWeights:
-    """What an error costs: by its severity, or by severity/category (`*` for any severity); the longest fit counts."""
-
-    weights: Mapping[str, float] = field(default_factory=lambda: DEFAULT_WEIGHTS)
-
-    @classmethod
-    def parsed(cls, text: str) -> "MQMWeights":
-        """Read weights such as `major:5 minor:1 minor/fluency/punctuation:0.1`; the default ones stay otherwise."""
-        weights = dict(DEFAULT_WEIGHTS)
-        for part in text.split():
-            name, colon, value = part.rpartition(":")
-            if not colon or not re.fullmatch(r"-?\d+(\.\d*)?|\.\d+", value):
-                raise InputError(f"MQM weights are written severity[/category]:number, not '{part}'.")
-            weights[_plain(name)] = float(value)
-        return cls(weights)
-
-    @cached_property
-    def _cache(self) -> dict[tuple[str, str], float]:
-        return {}
-
-    def of(self, severity: str, category: str, where: str) -> float:
-        """Return what an error of this severity and category costs."""
-        key = (severity, category)
-        if key not in self._cache:
-            self._cache[key] = self._found(_plain(severity), _plain(category), where)
-        return self._cache[key]
-
-    def _found(self, severity: str, category: str, where: str) -> float:
-        best, length = None, -1
-        for name, weight in self.weights.items():
-            first, _, rest = name.partition("/")
-            fits = first in (severity, "*") and (not rest or category == rest or category.startswith(f"{rest}/"))
-            if fits and len(rest) > length:
-                best, length = weight, len(rest)
-        if best is None and category in ("no-error", "noerror"):
-            return 0.0
-        if best is None:
-            known = ", ".join(name for name in self.weights if "/" not in name)
-            raise InputError(
-                f"{where}: an error has the severity '{severity}', which has no weight. Known: {known}. Give its "
-                "weight, for example: --mqm-weights 'trivial:0.1'."
-            )
-        return best
-
-
-def _plain(name: str) -> str:
-    return name.strip().rstrip("!").lower().replace("_", "-")
-
-
-def read_mqm(
-    path: str,
-    *,
-    weights: MQMWeights | None = None,
-    first_segment: int = 1,
-    documents: Sequence[str] | None = None,
-    warn: Warn,
-) -> Judgments:
-    """Read errors as Google, Unbabel or Marot write them; a row per error becomes a score per rater and segment.
-
-    The score is the negative sum of the errors' weights, so that higher is better. `documents`, each segment's
-    document, is given if the file counts segments within documents.
+    The score is the negative sum of the errors' weights, so that higher is better.
     """
-    weights = weights or MQMWeights()
+
+    name = "mqm"
+    holds = "MQM errors as Google, Unbabel or Marot write them: system, doc, seg_id, rater, category, severity …"
+
+    def recognises(self, file: Glimpse) -> bool:
+        """Whether the header names a severity and a category."""
+        return {"severity", "category", "system"} <= file.names
+
+    def read(self, path: str, reading: Reading) -> Judgments:
+        """Read errors and add up what they weigh."""
+        table = _table(path, reading.warn)
+        _tell_copies(table, reading.warn)
+        errors = zip(table.column("severity"), table.column("category"), strict=True)
+        costs = np.array([reading.weights.of(s, c, table.where(i)) for i, (s, c) in enumerate(errors)], np.float64)
+        ours = Judgments(
+            system=Labels.of(table.column("system")),
+            document=Labels.of(table.column("doc", "document")),
+            segment=whole_numbers(table, _segment_column(table), reading.first_segment),
+            rater=Labels.of(table.column("rater", "annotator")),
+            kind=Labels.constant("mqm", len(table)),
+            score=costs,
+            count=np.ones(len(table)),
+        )
+        if reading.documents is not None:
+            ours = numbered_through(ours, reading.documents)
+        else:
+            _check_numbering(ours, path)
+        first, inverse = groups(ours.system.codes, ours.segment, ours.rater.codes)
+        sums = np.bincount(inverse, costs, minlength=len(first))
+        order = np.argsort(first, kind="stable")
+        return replace(ours[first[order]], score=np.asarray(0.0 - sums[order], np.float64), count=np.ones(len(first)))
+
+
+def _table(path: str, warn: Warn) -> Table:
     header = first_line(path)
     if path.endswith(".csv"):
-        table = read_table(path, "csv", warn=warn)
-    elif header.count('"') and "misc" in header:  # Unbabel's files quote; Google's hold quotes as they stand
-        table = _quoted(path, warn)
-    else:
-        table = _errors_table(path, header, warn)
-    _tell_copies(table, warn)
-    system = table.column("system")
-    segments = whole_numbers(table, _segment_column(table), first_segment)
-    severities, categories = table.column("severity"), table.column("category")
-    costs = np.array(
-        [weights.of(s, c, table.where(i)) for i, (s, c) in enumerate(zip(severities, categories, strict=True))],
-        np.float64,
-    )
-    ours = Judgments(
-        system=Labels.of(system),
-        document=Labels.of(table.column("doc", "document")),
-        segment=segments,
-        rater=Labels.of(table.column("rater", "annotator")),
-        kind=Labels.constant("mqm", len(table)),
-        score=costs,
-        count=np.ones(len(table)),
-    )
-    if documents is not None:
-        ours = numbered_through(ours, documents)
-    else:
-        _check_numbering(ours, path)
-    first, inverse = groups(ours.system.codes, ours.segment, ours.rater.codes)
-    sums = np.bincount(inverse, costs, minlength=len(first))
-    order = np.argsort(first, kind="stable")
-    return replace(ours[first[order]], score=np.asarray(0.0 - sums[order], np.float64), count=np.ones(len(first)))
+        return read_table(path, "csv", warn=warn)
+    if header.count('"') and "misc" in header:  # Unbabel's files quote; Google's hold quotes as they stand
+        return table_of(path, read_csv(path, warn=warn, delimiter="\t"))
+    return _errors_table(path, header, warn)
 
 
 def _tell_copies(table: Table, warn: Warn) -> None:
@@ -167,10 +103,6 @@ def _padded(records: Iterator[tuple[int, list[str]]], width: int) -> Iterator[tu
         yield line, [*record, ""] if len(record) == width - 1 and width > len(_MAROT) - 1 else record
 
 
-def _quoted(path: str, warn: Warn) -> Table:
-    return table_of(path, read_csv(path, warn=warn, delimiter="\t"))
-
-
 def _check_numbering(judgments: Judgments, path: str) -> None:
     """Refuse segment numbers that start anew in each document: they would be mixed up."""
     first, _ = groups(judgments.segment, judgments.document.codes)
@@ -179,5 +111,7 @@ def _check_numbering(judgments: Judgments, path: str) -> None:
     if len(twice):
         raise InputError(
             f"{path}: segment {int(twice[0]):,} is in several documents, so numbers seem to start anew in each. Number "
-            "them through the whole test set: give --within-documents and --documents FILE, one id per segment."
+            "them through the whole test set: give ",
+            Argument("documents", of="read_judgments"),
+            ", one id per segment.",
         )

@@ -53,7 +53,6 @@ def raters_of(
     judgments: Judgments,
     *,
     kinds: Sequence[str] | None = None,
-    degraded: Judgments | None = None,
     limit: float = 3.0,
     alpha: float = 0.05,
 ) -> tuple[Rater, ...]:
@@ -70,19 +69,17 @@ def raters_of(
         ours = ours[(ours.rater.codes >= 0) & ((ours.segment > 0) | (ours.document.codes >= 0))]
         if not len(ours):
             raise InputError(f"The judgments of the kind '{kind}' name no raters. Give a column rater.")
-        found += _of_kind(ours, kind, degraded, limit, alpha)
+        found += _of_kind(ours, kind, limit, alpha)
     return tuple(found)
 
 
-def controlled(
-    judgments: Judgments, degraded: Judgments | None = None, *, alpha: float = 0.05, warn: Warn = lambda message: None
-) -> Judgments:
+def controlled(judgments: Judgments, *, alpha: float = 0.05, warn: Warn = lambda message: None) -> Judgments:
     """Return the judgments of raters who pass the control: to be done before anything is normalised or averaged.
 
     Left out, and named in a warning, are raters who did not score degraded outputs lower, or who scored items
     otherwise when they judged them again; both by Wilcoxon's signed-rank test.
     """
-    found = raters_of(judgments, degraded=degraded, alpha=alpha)
+    found = raters_of(judgments, alpha=alpha)
     if not any(one.degraded or one.repeats for one in found):
         raise InputError("Nothing tests the raters: there are no degraded outputs and no items judged again.")
     failed = list(dict.fromkeys(one.rater for one in found if {FAILS, DRIFTS} & set(one.flags)))
@@ -96,7 +93,7 @@ def controlled(
     return judgments[~lost]
 
 
-def _of_kind(ours: Judgments, kind: str, degraded: Judgments | None, limit: float, alpha: float) -> list[Rater]:
+def _of_kind(ours: Judgments, kind: str, limit: float, alpha: float) -> list[Rater]:
     count = len(ours.rater.names)
     codes = ours.rater.codes.astype(np.int64)
     sizes = np.bincount(codes, minlength=count)
@@ -107,7 +104,7 @@ def _of_kind(ours: Judgments, kind: str, degraded: Judgments | None, limit: floa
     np.maximum.at(high, codes, ours.score)
     shared, difference, correlation = _beside_others(ours, count)
     repeats, apart, drift = _repeats(ours, count)
-    tested = _control(ours, degraded, count)
+    tested = _control(ours, count)
     away = _robust(np.where(shared > 0, difference, np.nan))
     below = _robust(np.where(shared > 2, correlation, np.nan))
     results = []
@@ -196,10 +193,11 @@ def _wilcoxon(differences: Floats, alternative: str) -> float:
     return float(wilcoxon(differences, alternative=alternative).pvalue)
 
 
-def _control(ours: Judgments, degraded: Judgments | None, count: int) -> list[tuple[int, float | None]]:
+def _control(ours: Judgments, count: int) -> list[tuple[int, float | None]]:
     """Return for each rater how many degraded outputs can be compared with their originals, and the p-value."""
     results: list[tuple[int, float | None]] = [(0, None)] * count
-    if degraded is None or not len(degraded):
+    degraded = ours.marked_as("degraded")
+    if not len(degraded):
         return results
     genuine = ours.averaged_within_raters()
     bad = degraded.averaged_within_raters()

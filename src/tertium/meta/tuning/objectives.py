@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tertium.errors import InputError, UnknownNameError
+from tertium.errors import Argument, InputError, UnknownNameError
 from tertium.judgments import Judgments, Preferences
 from tertium.meta.agreement import THRESHOLD, Agreement
 from tertium.meta.coefficients.methods import METHODS, method_of
@@ -54,15 +54,16 @@ def task_of(
     if level not in LEVELS:
         raise UnknownNameError.of("level", level, LEVELS)
     if METHODS[method].family == "soft" and level != "system":
-        raise InputError(f"{method} compares systems: use level='system'.")
+        raise InputError(f"{method} compares systems: use ", Argument("level", "system"), ".")
     if documents is not None and len(documents) != segments:
         raise InputError(f"documents has {len(documents):,} ids, but there are {segments:,} segments.")
     if documents is None and (split == "document" or level == "document"):
-        raise InputError("Document ids are needed, one per segment (--documents FILE); or split by segment.")
+        raise InputError("Document ids are needed, one per segment: ", Argument("documents"), "; or split by segment.")
     kinds = [*judgments.kinds, *([PREFERENCE] if len(judgments.preferences) else [])]
     if kind is None:
         if len(kinds) != 1:
-            raise InputError(f"There are several kinds of judgments: {', '.join(kinds)}. Say which (--kind).")
+            several = f"There are several kinds of judgments: {', '.join(kinds)}. Say which: "
+            raise InputError(several, Argument("kind"), ".")
         kind = kinds[0]
     if kind not in kinds:
         raise UnknownNameError.of("kind of judgment", kind, kinds)

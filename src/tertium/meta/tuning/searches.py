@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tertium.errors import InputError, MissingExtraError
+from tertium.errors import Argument, InputError, MissingExtraError
 from tertium.metrics.base import Floats
 
 SEARCHES = ("hill-climb", "grid", "evolution")
@@ -169,7 +169,13 @@ def _grid(space: Space, evaluate: Try, step: float) -> None:
     if size > _LARGEST_GRID:
         raise InputError(
             f"A grid of step {step:g} over {', '.join(space.names)} has {size:,} points, more than {_LARGEST_GRID:,}. "
-            "Free fewer settings (--free), narrow their bounds (--bounds) or take a larger --step."
+            "Free fewer settings (",
+            Argument("free"),
+            "), narrow their ",
+            Argument("bounds"),
+            " or take a larger ",
+            Argument("step"),
+            ".",
         )
     for numbers in product(*(stepped(low, high, step) for low, high in spans)):
         evaluate(space.values(numbers))
@@ -189,7 +195,9 @@ def _evolution(space: Space, evaluate: Try, seed: int) -> None:
     try:
         from scipy.optimize import differential_evolution
     except ImportError:
-        raise MissingExtraError("search='evolution' needs a package: pip install 'tertium[meta]'.") from None
+        raise MissingExtraError(
+            Argument("search", "evolution"), " needs a package: pip install 'tertium[meta]'."
+        ) from None
     near = [
         (max(low, start - _REACH), min(high, start + _REACH))
         for start, low, high in zip(space.start, space.low, space.high, strict=True)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tertium import __version__
-from tertium.errors import InputError, UnknownNameError
+from tertium.errors import Argument, InputError, UnknownNameError
 from tertium.judgments import Judgments
 from tertium.meta.agreement import THRESHOLD
 from tertium.meta.pairwise import compare_metrics
@@ -235,11 +235,15 @@ class _Plan:
         self.free = list(dict.fromkeys(usual if self.asked is None else self.asked))
         if not self.free:
             raise InputError(
-                f"No setting is free. Name some of {self.start.name}'s with --free: {', '.join(self.tunables)}."
+                f"No setting is free. Name some of {self.start.name}'s in ",
+                Argument("free"),
+                f": {', '.join(self.tunables)}.",
             )
         for name in self.bounds:
             if name not in self.free:
-                raise InputError(f"There are bounds for {name}, which is not free. Name it with --free as well.")
+                raise InputError(
+                    f"There are bounds for {name}, which is not free. Name it in ", Argument("free"), " as well."
+                )
             if self.tunables[name].choices:
                 raise InputError(f"{name} is no number, so it has no bounds. It can be {self._told(name)}.")
         self.space: Space = space_of(
@@ -375,7 +379,11 @@ class _Plan:
             raise InputError(
                 f"{name} from {low:g} to {high:g} in steps of {self.step:g} would be tried with "
                 f"{steps_between(low, high, self.step) + 1:,} values, each with rows of its own; the most is "
-                f"{_MOST_ROW_SETTINGS}. Narrow its bounds (--bounds) or take a larger --step."
+                f"{_MOST_ROW_SETTINGS}. Narrow its ",
+                Argument("bounds"),
+                " or take a larger ",
+                Argument("step"),
+                ".",
             )
         if tunable.whole:
             whole = [float(number) for number in range(math.ceil(low), math.floor(high) + 1)]

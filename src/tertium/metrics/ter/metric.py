@@ -10,7 +10,7 @@ import numpy as np
 from tertium import _native
 from tertium.corpus import Segments, check_parallel, reference_texts
 from tertium.errors import InputError, UnknownNameError
-from tertium.metrics.alignment import Alignment, Operation, Shift
+from tertium.metrics.alignment import Alignment, Operation, shifts_of
 from tertium.metrics.base import (
     TEXT_MEANINGS,
     Floats,
@@ -199,7 +199,7 @@ class TER(Metric):
                 f"hypotheses has {len(ours):,} segments, but length_references has {len(lengths):,}. Give one item "
                 "per segment, in the same order."
             )
-        return self._rows(ours, theirs, lengths, thread_count(threads))  # type: ignore[arg-type]
+        return self._rows(ours, theirs, lengths, thread_count(threads))
 
     def rows(self, hypotheses: Segments, references: Segments, *, threads: int) -> Floats:
         """Count, in the core."""
@@ -287,7 +287,7 @@ class TER(Metric):
             reference_index=index,
             score=float(self.score(row)),
             operations=_operations(operations, self.costs),  # type: ignore[arg-type]
-            shifts=_shifts(words, moves),
+            shifts=shifts_of(words, moves),
         )
         aims = tuple((aim, place) for _, _, _, aim, place in moves)
         return Tracks(alignment, operations, aims, edits, float(row[6]))
@@ -333,9 +333,9 @@ def _five_costs(costs: object) -> tuple[float, ...]:
 def _checked_limit(name: str, value: object) -> float:
     if value == inf:
         return inf
-    if not is_number(value) or value < 0 or value != int(value):  # type: ignore[operator, call-overload]
+    if not is_number(value) or value < 0 or value != int(value):
         raise InputError(f"ter's {name} must be a whole number of at least 0, or inf for none, not {value!r}.")
-    return float(value)  # type: ignore[arg-type]
+    return float(value)
 
 
 def _operations(letters: str, costs: tuple[float, ...]) -> tuple[Operation, ...]:
@@ -346,13 +346,3 @@ def _operations(letters: str, costs: tuple[float, ...]) -> tuple[Operation, ...]
         operations.append(Operation(kind, j, j + ours, i, i + theirs, by_kind[kind]))
         i, j = i + theirs, j + ours
     return tuple(operations)
-
-
-def _shifts(words: Sequence[str], moves: Sequence[tuple[int, int, int, int, int]]) -> tuple[Shift, ...]:
-    current, shifts = list(words), []
-    for start, length, by, _, _ in moves:
-        block = current[start : start + length]
-        shifts.append(Shift(start, start + length, start + by, tuple(block)))
-        del current[start : start + length]
-        current[start + by : start + by] = block
-    return tuple(shifts)

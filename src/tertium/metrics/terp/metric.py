@@ -12,7 +12,7 @@ import numpy as np
 from tertium import _native
 from tertium.corpus import Segments, check_parallel, reference_texts
 from tertium.errors import InputError, UnknownNameError
-from tertium.metrics.alignment import Alignment, Operation, Shift
+from tertium.metrics.alignment import Alignment, Operation, shifts_of
 from tertium.metrics.base import Floats, Metric, check_flags, check_number, is_number, thread_count
 from tertium.metrics.terp.costs import COSTS, CostSet, cost_set, parameter_lines
 from tertium.metrics.terp.words import TerpTokenizer, equivalences, file_mark, stop_list, stop_words
@@ -275,7 +275,7 @@ class TERp(Metric):
                 f"hypotheses has {len(ours):,} segments, but length_references has {len(lengths):,}. Give one item "
                 "per segment, in the same order."
             )
-        return self._rows(ours, theirs, lengths, thread_count(threads))  # type: ignore[arg-type]
+        return self._rows(ours, theirs, lengths, thread_count(threads))
 
     def rows(self, hypotheses: Segments, references: Segments, *, threads: int) -> Floats:
         """Count, in the core."""
@@ -425,7 +425,7 @@ class TERp(Metric):
             reference_index=index,
             score=float(self.score(row)),
             operations=self._operations(steps),
-            shifts=_shifts(words, moves),
+            shifts=shifts_of(words, moves),
         )
         return TerpTracks(
             alignment,
@@ -475,16 +475,6 @@ def _tunable(kind: str, cost: float, *, fixed_rows: bool = True) -> Tunable:
     return Tunable(cost, low, max(100.0, cost), fixed_rows=fixed_rows)  # 999 stands for never
 
 
-def _shifts(words: Sequence[str], moves: Sequence[tuple[int, int, int, int, int]]) -> tuple[Shift, ...]:
-    current, shifts = list(words), []
-    for start, length, by, _, _ in moves:
-        block = current[start : start + length]
-        shifts.append(Shift(start, start + length, start + by, tuple(block)))
-        del current[start : start + length]
-        current[start + by : start + by] = block
-    return tuple(shifts)
-
-
 def _resource(name: str, value: object, brought: CostSet) -> str:
     """Return a resource's name or path: what the set brings for True, "none" for False."""
     if value is True or value == "true":
@@ -523,6 +513,6 @@ def _without_mark(name: str, value: str) -> str:
 def _checked_limit(name: str, value: object) -> float:
     if value == inf and name != "max_shift_size":
         return inf
-    if not is_number(value) or value < 0 or (value != int(value) and name != "beam"):  # type: ignore[operator, call-overload]
+    if not is_number(value) or value < 0 or (value != int(value) and name != "beam"):
         raise InputError(f"terp's {name} must be a whole number of at least 0, or inf for none, not {value!r}.")
-    return float(value)  # type: ignore[arg-type]
+    return float(value)

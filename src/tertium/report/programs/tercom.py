@@ -7,23 +7,19 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
-from typing import TypeVar
 from xml.sax.saxutils import escape, quoteattr
 
 import numpy as np
 
-from tertium.metrics.alignment import Shift
 from tertium.metrics.ter.metric import TER, Tracks
 
-KINDS = ("ter", "sum", "sum_nbest", "pra", "pra_more", "xml")
+FORMATS = ("ter", "sum", "sum_nbest", "pra", "pra_more", "xml")
 
 _ROW = "{:<19} | {:4d} | {:4d} | {:4d} | {:4d} | {:4d} | {:6.1f} | {:8.3f} | {:8.3f}\n"
 _TOTAL = "{:<19} | {:<4d} | {:<4d} | {:<4d} | {:<4d} | {:<4d} | {:<6.1f} | {:<8.3f} | {:<8.3f}\n"
 _NAMES = "Sent Id             | Ins  | Del  | Sub  | Shft | WdSh | NumEr  | NumWd    | TER     \n"
 _RULE = "-" * 85 + "\n"
 _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
-
-_Item = TypeVar("_Item")
 
 
 @dataclass(frozen=True)
@@ -74,7 +70,7 @@ def reported(metric: TER, id: str, hypothesis: str, references: Sequence[str]) -
     words = list(tracks.alignment.hypothesis)
     stages = []
     for shift in tracks.alignment.shifts[:-1]:
-        words = _shifted(words, shift)
+        words = shift.applied(words)
         stages.append(metric.operations_without_shifts(words, tracks.alignment.reference))
     return ReportedSegment(id, tracks, (*stages, tracks.operations) if tracks.alignment.shifts else ())
 
@@ -205,7 +201,7 @@ def _pra_more(one: ReportedSegment) -> str:
     words = list(alignment.hypothesis)
     orders = [list(range(len(words)))]  # after each shift: which word of the original stands where
     for shift in alignment.shifts:
-        orders.append(_shifted(orders[-1], shift))
+        orders.append(shift.applied(orders[-1]))
     marks = _Marks(len(words))
     for move, order in zip(moves, orders[1:], strict=True):
         marks.add(move, order)
@@ -279,11 +275,6 @@ def _grid(
 def _java_length(text: str) -> int:
     """Return how long Java thinks a text is: characters beyond U+FFFF count twice."""
     return len(text) + sum(character > "\uffff" for character in text)
-
-
-def _shifted(items: Sequence[_Item], shift: Shift) -> list[_Item]:
-    rest = [*items[: shift.start], *items[shift.end :]]
-    return [*rest[: shift.target], *items[shift.start : shift.end], *rest[shift.target :]]
 
 
 def _xml(segments: Iterable[ReportedSegment], origin: Origin) -> Iterator[str]:

@@ -12,7 +12,7 @@ import numpy as np
 from tertium.metrics.base import Floats
 from tertium.metrics.terp.metric import TERp, TerpTracks
 
-KINDS = ("pra", "sum", "ter", "counts", "seg.scr", "doc.scr", "sys.scr")
+FORMATS = ("pra", "sum", "ter", "counts", "seg.scr", "doc.scr", "sys.scr")
 
 _COUNTS = ("insertions", "deletions", "substitutions", "stems", "synonyms", "phrases", "shifts", "shifted_words")
 _NAMES = ("Ins", "Del", "Sub", "Stem", "Syn", "Phrs", "Shft", "WdSh")
@@ -82,11 +82,9 @@ def word_costs(metric: TERp, tracks: TerpTracks) -> tuple[list[float], float]:
     alignment = tracks.alignment
     order, costs, missing = list(range(len(alignment.hypothesis))), [0.0] * len(alignment.hypothesis), 0.0
     for shift in alignment.shifts:
-        block = order[shift.start : shift.end]
-        for place in block:
-            costs[place] += metric.costs_by_name["shift"] / len(block)
-        del order[shift.start : shift.end]
-        order[shift.target : shift.target] = block
+        for place in order[shift.start : shift.end]:
+            costs[place] += metric.costs_by_name["shift"] / len(shift.words)
+        order = shift.applied(order)
     for step in alignment.operations:
         words = order[step.hyp_start : step.hyp_end]
         if not words:
@@ -94,16 +92,6 @@ def word_costs(metric: TERp, tracks: TerpTracks) -> tuple[list[float], float]:
         for place in words:
             costs[place] += step.cost / len(words)
     return costs, missing
-
-
-def _places(tracks: TerpTracks) -> list[int]:
-    """Return for each place of the shifted hypothesis where its word stood."""
-    order = list(range(len(tracks.alignment.hypothesis)))
-    for shift in tracks.alignment.shifts:
-        block = order[shift.start : shift.end]
-        del order[shift.start : shift.end]
-        order[shift.target : shift.target] = block
-    return order
 
 
 def _pra(metric: TERp, one: ReportedSegment) -> str:
@@ -117,7 +105,7 @@ def _pra(metric: TERp, one: ReportedSegment) -> str:
         f"Alignment: ({tracks.operations})",
         f"HypWord Costs: {' '.join(f'{cost:.3f}' for cost in costs)}",
         f"Other Costs: {missing:.3f}",
-        f"Hyp Locations: {' '.join(map(str, _places(tracks)))}",
+        f"Hyp Locations: {' '.join(map(str, tracks.alignment.order))}",
         f"NumShifts: {len(alignment.shifts)}",
     ]
     for shift, (aim, place) in zip(alignment.shifts, tracks.aims, strict=True):

@@ -1,0 +1,25 @@
+"""Messages as the command line says them: what Python calls an argument is an option here."""
+
+from tertium.errors import Argument, Message
+
+# Options that are not called as the argument is, or whose value has a name. By argument, or by function and argument.
+_OPTIONS = {
+    "documents": "--documents FILE",
+    "first_segment": "--segments-from",
+    "language_pair": "--pair",
+    "open_systems.kind": "--input-format",
+    "read_judgments.documents": "--within-documents and --documents FILE",
+    "read_judgments.weights": "--mqm-weights",
+    "correlate.method": "tertium correlate --method",
+}
+
+
+def told(message: str) -> str:
+    """Return a message of the library with options in place of Python's arguments."""
+    return message.written(_option) if isinstance(message, Message) else message
+
+
+def _option(argument: Argument) -> str:
+    name = argument.name
+    option = _OPTIONS.get(f"{argument.of}.{name}") or _OPTIONS.get(name) or f"--{name.replace('_', '-')}"
+    return option if argument.value is None or argument.value is True else f"{option} {argument.value}"

@@ -1,0 +1,85 @@
+"""What every layout of judgments has: a name, a way to tell its files, and a way to read them."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import ClassVar
+
+from tertium.corpus.formats import kind_of
+from tertium.corpus.records import first_line
+from tertium.corpus.tables import columns_of
+from tertium.errors import InputError
+from tertium.judgments.mqm_weights import MQMWeights
+from tertium.judgments.table import Judgments, Warn
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How to read a file.
+
+    `weights` are those of MQM errors; `first_segment` is what the file calls the first segment, 0 or 1. `documents`,
+    each segment's document, is given if the file counts segments within documents. `language_pair` picks the rows of
+    a file that has several.
+    """
+
+    weights: MQMWeights = field(default_factory=MQMWeights)
+    first_segment: int = 1
+    documents: Sequence[str] | None = None
+    language_pair: str | None = None
+    warn: Warn = lambda message: None
+
+    def __post_init__(self) -> None:
+        if self.first_segment not in (0, 1):
+            raise InputError(
+                f"first_segment is what the file calls the first segment, 0 or 1, not {self.first_segment}."
+            )
+
+
+@dataclass(frozen=True)
+class Glimpse:
+    """What tells a file's layout: its name, its kind of table, its first line."""
+
+    path: str
+
+    @cached_property
+    def kind(self) -> str:
+        """The kind of table: tsv, csv, jsonl, parquet or text."""
+        return kind_of(self.path, "score")
+
+    @cached_property
+    def line(self) -> str:
+        """The first line; nothing of a binary file."""
+        return "" if self.kind == "parquet" else first_line(self.path)
+
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        """The first line, cut at blanks, tabs and commas."""
+        return tuple(word.strip('"') for word in self.line.replace(",", " ").replace("\t", " ").split())
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """What the columns are called if the file has a header, in small letters."""
+        is_named = self.kind in ("jsonl", "parquet")
+        return frozenset(name.lower() for name in (columns_of(self.path, self.kind) if is_named else self.words))
+
+    @property
+    def is_file(self) -> bool:
+        """Whether there is something to look at: standard input or a pipe can be read only once."""
+        return Path(self.path).is_file()
+
+
+class Form(ABC):
+    """A layout of judgments."""
+
+    name: ClassVar[str]
+    holds: ClassVar[str]  # what a file of this layout is, in a line
+
+    @abstractmethod
+    def recognises(self, file: Glimpse) -> bool:
+        """Whether a file looks like this layout."""
+
+    @abstractmethod
+    def read(self, path: str, reading: Reading) -> Judgments:
+        """Read a file of this layout."""

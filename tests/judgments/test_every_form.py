@@ -1,0 +1,116 @@
+"""The contract that each layout of judgments keeps."""
+
+import numpy as np
+import pytest
+
+from tertium.errors import InputError, TertiumError
+from tertium.judgments import FORMS, Form, Glimpse, Reading, form_of, read_judgments
+
+# For each layout: a file's name, a sample, and the same with a line that is wrong, whose number is given.
+SAMPLES = {
+    "tidy": (
+        "judgments.tsv",
+        "system\tsegment\trater\tkind\tscore\nMill\t1\tada\tDA\t80\nRiver\t1\tada\tDA\t70\n",
+        ("\t70\n", "\tgood\n", 3),
+    ),
+    "da": (
+        "ad-seg-scores-ja-en.csv",
+        "SYS SID RAW.SCR Z.SCR N\nMill.6 3 28 -0.5 2\nMill.6 1 90 1.25 1\n",
+        (" 90 ", " ninety ", 3),
+    ),
+    "mqm": (
+        "mqm.tsv",
+        "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity\n"
+        "Mill\tstory\t1\t1\tr1\thouse\tein <v>Maus</v>\tAccuracy/Mistranslation\tMajor\n"
+        "Mill\tstory\t1\t2\tr1\thouse\tein Haus\tNo-error\tNo-error\n",
+        ("\tMajor\n", "\tHuge\n", 2),
+    ),
+    "appraise": (
+        "export.csv",
+        "ada,Mill,4,TGT,eng,deu,81,1.5,2.5\nada,River,5,TGT,eng,deu,60,3.5,4.5\n",
+        (",60,", ",sixty,", 2),
+    ),
+    "ranking": (
+        "rankings.csv",
+        "srclang,trglang,srcIndex,judgeId,system1Id,system2Id,system1rank,system2rank\n"
+        "German,English,7,ada,Mill,River,1,3\nGerman,English,8,ada,Mill,River,2,1\n",
+        (",8,", ",eight,", 3),
+    ),
+    "pairs": (
+        "pairs.tsv",
+        "first\tsecond\tsegment\trater\toutcome\nMill\tRiver\t4\tada\tworse\nMill\tWood\t4\tada\ttie\n",
+        ("\tworse\n", "\tbad\n", 2),
+    ),
+    "meteor-rank": (
+        "cs-en.txt",
+        "12\tcs-en\tsys1\tcs-en\tsys2\n12\tcs-en\tsys3\tcs-en\tsys1\n",
+        ("12\tcs-en\tsys3", "x\tcs-en\tsys3", 2),
+    ),
+    "terp": (
+        "pairs.txt",
+        "set\tstory\t1\tMill\tRiver\nset\tpoem\t2\tRiver\tMill\n",
+        ("\t2\t", "\ttwo\t", 2),
+    ),
+}
+
+
+@pytest.fixture(params=FORMS, ids=lambda form: form.name)
+def form(request) -> Form:
+    return request.param
+
+
+@pytest.fixture
+def sample(form, tmp_path):
+    name, text, _ = SAMPLES[form.name]
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_each_has_a_sample_here():
+    assert sorted(SAMPLES) == sorted(form.name for form in FORMS)
+
+
+def test_it_says_what_it_holds(form):
+    assert 20 < len(form.holds) < 110
+
+
+def test_its_sample_is_recognised_by_it_alone(form, sample):
+    assert [other.name for other in FORMS if other.recognises(Glimpse(str(sample)))] == [form.name]
+    assert form_of(str(sample)) is form
+
+
+def test_it_reads_its_sample(form, sample):
+    judgments = form.read(str(sample), Reading())
+    assert len(judgments) + len(judgments.preferences) == 2 * max(len(judgments.kinds), 1)
+    assert np.isfinite(judgments.score).all()
+    again = read_judgments(str(sample))
+    assert list(again.records()) == list(judgments.records())
+    assert list(again.preferences.records()) == list(judgments.preferences.records())
+
+
+@pytest.mark.parametrize("change", ["\ufeff", "\r\n"])
+def test_marks_of_other_machines_change_nothing(form, sample, change):
+    expected = read_judgments(str(sample)).to_dict()
+    text = sample.read_text(encoding="utf-8")
+    text = change + text if change == "\ufeff" else text.replace("\n", change)
+    sample.write_text(text, encoding="utf-8", newline="")
+    assert read_judgments(str(sample)).to_dict() == expected
+
+
+def test_what_is_wrong_is_refused_with_file_and_line(form, sample):
+    _, text, (right, wrong, line) = SAMPLES[form.name]
+    assert right in text
+    sample.write_text(text.replace(right, wrong, 1), encoding="utf-8")
+    with pytest.raises(InputError) as refused:
+        form.read(str(sample), Reading())
+    assert f"{sample}, line {line}" in str(refused.value)
+
+
+@pytest.mark.parametrize("content", [b"", b"\n\n", b"\xff\xfe\x00", b"\x00\x00", b"{}\n", b"[]", b"system\tscore\n"])
+def test_what_holds_nothing_is_refused(form, tmp_path, content):
+    path = tmp_path / SAMPLES[form.name][0]
+    path.write_bytes(content)
+    with pytest.raises(TertiumError) as refused:
+        form.read(str(path), Reading())
+    assert path.name in str(refused.value)
