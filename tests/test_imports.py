@@ -14,6 +14,7 @@ SOURCES = sorted(ROOT.rglob("*.py"))
 LAYERS = [
     {"cli"},
     {"compat"},
+    {"annotate"},
     {"report"},
     {"meta"},
     {"judgments"},
@@ -51,6 +52,8 @@ OPTIONAL = {
     "resvg_py": {"report"},
     "scipy": {"judgments", "meta", "significance"},
     "sacrebleu": set(),
+    "starlette": {"annotate"},
+    "uvicorn": {"annotate"},
 }
 
 

@@ -30,7 +30,7 @@ def steps(protocol: Protocol, language: str) -> list[Step]:
     minor, minor_part = words["tutorial.minor"], words["tutorial.minor.part"]
     major, major_part = words["tutorial.major"], words["tutorial.major.part"]
     short = words["tutorial.short"]
-    expected = (
+    expected: tuple[tuple[str, dict[str, Any]], ...] = (
         (good, {"score": (85, 100), "spans": []}),
         (minor, {"score": (60, 99), "spans": [_span(minor, minor_part, "minor")]}),
         (major, {"score": (0, 75), "spans": [_span(major, major_part, "major")]}),
@@ -73,7 +73,7 @@ def met(rule: Mapping[str, Any], answer: Mapping[str, Any]) -> bool:
 def _fits(wanted: Mapping[str, Any], span: Mapping[str, Any]) -> bool:
     if wanted["side"] == "missing":
         return span["side"] in ("missing", "source")
-    return (
+    return bool(
         span["side"] == wanted["side"]
         and span["severity"] == wanted["severity"]
         and abs(span["start"] - wanted["start"]) <= CLOSE

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 from tertium.annotate.typologies import Typology
@@ -141,7 +142,7 @@ class Spans:
             raise Refused(f"spans is a list of at most {MOST_SPANS}")
         spans = sorted((self._span(span, shown) for span in value), key=lambda s: (s["side"], s["start"], s["end"]))
         if not self.overlapping:
-            for one, two in zip(spans, spans[1:], strict=False):
+            for one, two in pairwise(spans):
                 if one["side"] == two["side"] != "missing" and two["start"] < one["end"]:
                     raise Refused("spans of one text overlap")
         return spans
@@ -168,7 +169,7 @@ class Spans:
         start, end = span.get("start"), span.get("end")
         if side == "missing":
             start = end = len(shown.target)
-        if not (_whole(start) and _whole(end)) or not 0 <= start <= end <= len(text):
+        if not isinstance(start, int) or not isinstance(end, int) or not 0 <= start <= end <= len(text):
             raise Refused(f"start and end are code points within the text, which has {len(text)}")
         if side != "missing" and (start == end or span.get("text") != text[start:end]):
             raise Refused("the text of a span is not what stands between its start and end")

@@ -64,8 +64,8 @@ def make_check(db: sqlite3.Connection, task: int, kind: str, rng: random.Random)
     order = list(range(places))
     rng.shuffle(order)
     others = [row[0] for row in db.execute(
-        "SELECT text FROM output JOIN item ON item.id = output.item WHERE output.kind = 'target' AND item.document != ? "
-        "ORDER BY RANDOM() LIMIT 200", (screens[0]["document"],))]  # fmt: skip
+        "SELECT text FROM output JOIN item ON item.id = output.item WHERE output.kind = 'target' "
+        "AND item.document != ? ORDER BY RANDOM() LIMIT 200", (screens[0]["document"],))]  # fmt: skip
     made = []
     for screen in screens:
         cells = []

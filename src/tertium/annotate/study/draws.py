@@ -97,7 +97,7 @@ def _from_pool(db: sqlite3.Connection, study: Study, annotator: int, now: float,
     task = rng.choice(rarest)
     screens = _task_screens(db, task["task"])
     for screen in screens:
-        _keep(db, annotator, screen, {row: 1 / len(rarest) for row in _systems_on(db, screen)})
+        _keep(db, annotator, screen, 1 / len(rarest), dict.fromkeys(_systems_on(db, screen), 1.0))
     return assigned(db, annotator, screens, leased_until=now + 3600)
 
 
@@ -115,7 +115,7 @@ def _adaptive(db: sqlite3.Connection, study: Study, annotator: int, now: float, 
     rng.shuffle(chosen)
     screens = make_task(db, document, chosen, study.meta["segments_per_screen"])
     for screen in screens:
-        _keep(db, annotator, screen, {system: probabilities[system] / len(documents) for system in chosen})
+        _keep(db, annotator, screen, 1 / len(documents), {system: probabilities[system] for system in chosen})
     return assigned(db, annotator, screens, leased_until=now + 3600)
 
 
@@ -189,8 +189,9 @@ def _systems_on(db: sqlite3.Connection, screen: int) -> list[int]:
     ]  # fmt: skip
 
 
-def _keep(db: sqlite3.Connection, annotator: int, screen: int, probabilities: Mapping[int, float]) -> None:
+def _keep(db: sqlite3.Connection, annotator: int, screen: int, document: float, systems: Mapping[int, float]) -> None:
+    """Store with which probability the document was drawn, and given that, each system on the screen."""
     db.executemany(
-        "INSERT INTO draw VALUES (?, ?, ?, ?)",
-        [(annotator, screen, system, probability) for system, probability in probabilities.items()],
+        "INSERT INTO draw VALUES (?, ?, ?, ?, ?)",
+        [(annotator, screen, system, document, probability) for system, probability in systems.items()],
     )

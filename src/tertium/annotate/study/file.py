@@ -2,12 +2,12 @@
 
 import json
 import sqlite3
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
-from collections.abc import Iterator
 
 from tertium.annotate.protocols import Protocol, parse_protocol
 from tertium.annotate.study.schema import APPLICATION_ID, FORMAT

@@ -1,4 +1,4 @@
-"""Fixed lists: who judges what, so that loads are even, pairs of people share items, and nobody meets a document twice."""
+"""Fixed lists: who judges what, with even loads, shared items, and no document twice."""
 
 import random
 from collections import Counter

@@ -8,8 +8,9 @@ APPLICATION_ID = 0x54455254  # "TERT", so that `file` and we can tell a study fr
 TABLES = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE annotator (
-  id INTEGER PRIMARY KEY, code TEXT NOT NULL UNIQUE, name TEXT, token BLOB UNIQUE, generation INTEGER NOT NULL DEFAULT 0,
-  platform TEXT NOT NULL DEFAULT '{}', created REAL NOT NULL, closed REAL, finished REAL);
+  id INTEGER PRIMARY KEY, code TEXT NOT NULL UNIQUE, name TEXT, token BLOB UNIQUE,
+  generation INTEGER NOT NULL DEFAULT 0, platform TEXT NOT NULL DEFAULT '{}', created REAL NOT NULL,
+  closed REAL, finished REAL);
 CREATE TABLE system (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
 CREATE TABLE document (id INTEGER PRIMARY KEY, name TEXT NOT NULL, kind TEXT NOT NULL DEFAULT 'real', extra TEXT);
 CREATE TABLE item (
@@ -35,7 +36,8 @@ CREATE TABLE assignment (
 CREATE INDEX assignment_screen ON assignment (screen);
 CREATE TABLE draw (
   annotator INTEGER NOT NULL REFERENCES annotator, screen INTEGER NOT NULL REFERENCES screen,
-  system INTEGER NOT NULL REFERENCES system, probability REAL NOT NULL, PRIMARY KEY (annotator, screen, system));
+  system INTEGER NOT NULL REFERENCES system, document_probability REAL NOT NULL, probability REAL NOT NULL,
+  PRIMARY KEY (annotator, screen, system));
 CREATE TABLE answer (
   annotator INTEGER NOT NULL REFERENCES annotator, screen INTEGER NOT NULL REFERENCES screen,
   output INTEGER NOT NULL REFERENCES output, version INTEGER NOT NULL, answer TEXT NOT NULL, scores TEXT NOT NULL,

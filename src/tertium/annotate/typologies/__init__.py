@@ -15,7 +15,7 @@ FORM = '{"severities": {"minor": 1, "major": 5}, "categories": {"Accuracy": ["Om
 
 @dataclass(frozen=True)
 class Rule:
-    """What holds for one category: where its spans lie, its severity if only one makes sense, whether it needs a note."""
+    """What holds for one category: where its spans lie, its one severity, whether it needs a note."""
 
     side: str | None = None
     severity: str | None = None
