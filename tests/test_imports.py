@@ -4,6 +4,7 @@ import ast
 from pathlib import Path
 
 import pytest
+from tools.package_picture import imports
 
 import tertium
 
@@ -20,14 +21,15 @@ LAYERS = [
     {"judgments"},
     {"significance"},
     {"scoring"},
-    {"metrics"},
-    {"paraphrase"},
-    {"text"},
+    {"metrics", "paraphrase"},
     {"corpus"},
+    {"text"},
+    {"files"},
     {"errors"},
 ]
 RANK = {part: rank for rank, layer in enumerate(LAYERS) for part in layer}
 MAY_CALL_NATIVE = {
+    "files",
     "text",
     "corpus",
     "paraphrase",
@@ -46,7 +48,7 @@ OPTIONAL = {
     "MeCab": {"text"},
     "mecab_ko": {"text"},
     "pandas": {"scoring"},
-    "zstandard": {"corpus"},
+    "zstandard": {"files"},
     "jinja2": {"report"},
     "markupsafe": {"report"},
     "resvg_py": {"report"},
@@ -61,25 +63,6 @@ def part_of(module):
     """Return the part a dotted name belongs to; '' for the package itself."""
     names = module.split(".")
     return names[1] if len(names) > 1 else ""
-
-
-def imports(path):
-    """Yield what a file imports, as dotted names, leaving out what only type checkers see."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    hidden = {
-        id(node)
-        for test in ast.walk(tree)
-        if isinstance(test, ast.If) and ast.unparse(test.test) == "TYPE_CHECKING"
-        for node in ast.walk(test)
-    }
-    for node in ast.walk(tree):
-        if id(node) in hidden:
-            continue
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{path}: imports are absolute"
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
 def own_part(path):
@@ -103,6 +86,11 @@ def test_imports_point_downward(path):
             continue
         assert RANK.get(other, -1) > RANK.get(part, -1), f"{path} imports {module}"
         assert other not in STANDS_APART or part == "cli", f"{path} imports {module}"
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "report" / "drawing").glob("*.py")), ids=lambda path: path.name)
+def test_charts_know_no_page(path):
+    assert not [module for module in imports(path) if module.startswith("tertium.report.pages")]
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))

@@ -221,6 +221,10 @@ std::unique_ptr<Texts> zipped_texts(const std::vector<const Texts*>& parts) {
 // The segments of one part after the other.
 std::unique_ptr<Texts> joined_texts(const std::vector<const Texts*>& parts) {
     auto texts = std::make_unique<Texts>();
+    std::size_t views = 0, groups = 0;
+    for (const Texts* part : parts) views += part->views.size(), groups += part->size();
+    texts->views.reserve(views);
+    texts->offsets.reserve(groups + 1);
     for (const Texts* part : parts) {
         const std::size_t before = texts->views.size();
         texts->views.insert(texts->views.end(), part->views.begin(), part->views.end());
@@ -792,10 +796,9 @@ NB_MODULE(_native, m) {
         .def(nb::init<nb::object, std::size_t>(), "buffer"_a, "lines_before"_a = 0)
         .def("take", &LineReader::take, "most"_a, nb::keep_alive<0, 1>(),
              nb::sig("def take(self, most: int) -> Texts | None"))
-        .def("skip_rest", [](LineReader& reader) { return reader.lines().skip_rest(); })
-        .def_prop_ro("position", [](LineReader& reader) { return reader.lines().position(); })
         .def_prop_ro("at_end", [](LineReader& reader) { return reader.lines().at_end(); })
         .def_prop_ro("had_byte_order_mark", [](LineReader& reader) { return reader.lines().had_byte_order_mark; })
+        .def_prop_ro("first_inner_mark", [](LineReader& reader) { return reader.lines().first_inner_mark; })
         .def_prop_ro("first_crlf", [](LineReader& reader) { return reader.lines().first_crlf; })
         .def_prop_ro("first_odd_separator", [](LineReader& reader) { return reader.lines().first_odd_separator; })
         .def_prop_ro("final_newline", [](LineReader& reader) { return reader.lines().final_newline; })

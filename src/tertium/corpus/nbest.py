@@ -2,11 +2,10 @@
 
 import json
 import re
-from collections.abc import Iterator
 from typing import Any
 
-from tertium.corpus.readers import LineFile, Warn
 from tertium.errors import InputError
+from tertium.files.lines import Lines, Warn
 
 _TERCOM_ID = re.compile(r"\[[^\]]*\]\[[^\]]*\](?::\d+)?$")
 _DIGITS = 18  # of a sentence's number: no list is as long
@@ -24,7 +23,7 @@ def read_nbest(path: str, *, warn: Warn) -> dict[int, list[str]]:
     numbers: dict[str, int] = {}
     last = 0
     is_json: bool | None = None
-    for number, line in _lines(path, warn):
+    for number, line in enumerate(Lines(path, warn=warn), start=1):
         where = f"{path}, line {number:,}"
         if not line.strip():
             raise InputError(f"{where} is empty, but each line holds a translation: number ||| text.")
@@ -42,15 +41,6 @@ def read_nbest(path: str, *, warn: Warn) -> dict[int, list[str]]:
     if not lists:
         raise InputError(f"{path} is empty: there is no translation.")
     return lists
-
-
-def _lines(path: str, warn: Warn) -> Iterator[tuple[int, str]]:
-    file = LineFile(path, warn=warn)
-    number = 0
-    while len(block := file.take(1 << 15)):
-        for i in range(len(block)):
-            number += 1
-            yield number, block[i][0]
 
 
 def _moses_line(line: str, where: str) -> tuple[int | str, list[str]]:

@@ -2,12 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from tertium.cli.arguments.inputs import Inputs
 from tertium.cli.arguments.judged_inputs import (
     GROUPS,
     LEVELS,
@@ -27,14 +25,13 @@ from tertium.cli.arguments.options import (
 )
 from tertium.cli.commands.correlate import joined, together, warn_of_notes
 from tertium.cli.output.correlate_tables import rendered_averages, rendered_ranks, rendered_tasks
-from tertium.cli.output.pictures import check_pictures, command_line, picture_options
+from tertium.cli.output.pictures import check_pictures, draw, picture_options
 from tertium.cli.output.progress import Progress, warner
 from tertium.cli.output.writing import emit
 from tertium.errors import InputError
 
 if TYPE_CHECKING:
     from tertium.judgments import Judgments
-    from tertium.meta import AverageRank, Correlations, MetricRanks
     from tertium.meta.judged_points import Cloud
     from tertium.meta.score_grid import GridSource
 
@@ -45,18 +42,11 @@ FISHER = ("pearson", "spearman", "spearman-top")  # whose intervals have a formu
 @judged_options
 @click.option("--kind", "kinds", multiple=True, metavar="KIND", help="The kind of judgment, if there are several.")
 @click.option("--level", "levels", multiple=True, type=LEVELS, help="(default: segment)")
-@click.option(
-    "--method", "methods", multiple=True, type=METHODS, metavar="NAME",
-    cls=ChoiceOption,
-    help="(default: pearson) {}.",
-)  # fmt: skip
+@click.option("--method", "methods", multiple=True, type=METHODS, metavar="NAME", cls=ChoiceOption,
+              help="(default: pearson) {}.")  # fmt: skip
 @click.option("--group", type=GROUPS, help="(default: none; acc-eq: item)")
-@click.option(
-    "--test",
-    type=Choice("tertium.meta.pairwise:TESTS"),
-    default="perm-both",
-    help="Of two metrics (default: perm-both).",
-)
+@click.option("--test", type=Choice("tertium.meta.pairwise:TESTS"), default="perm-both",
+              help="Of two metrics (default: perm-both).")  # fmt: skip
 @samples_option("Trials or replicates.")
 @seed_option()
 @click.option("--correction", type=Choice("none", "tertium.significance.corrections:CORRECTIONS"), default="none",
@@ -66,7 +56,7 @@ FISHER = ("pearson", "spearman", "spearman-top")  # whose intervals have a formu
 @click.option("--stop-early", is_flag=True, help="Give up a test that is clear (p below 0.02 or above 0.5).")
 @click.option("--threshold", type=float, default=25.0, show_default=True,
               help="kendall-like: the least difference of human scores.")  # fmt: skip
-@click.option("--unit", type=Choice("tertium.meta.resampled:UNITS"),
+@click.option("--unit", type=Choice("tertium.meta.coefficients.draws:UNITS"),
               help="What a bootstrap draws (default: segments or documents; at system level, systems).")  # fmt: skip
 @click.option(
     "--average", is_flag=True, help="Average ranks over all levels, methods and kinds, as the TERp paper does."
@@ -82,11 +72,10 @@ FISHER = ("pearson", "spearman", "spearman-top")  # whose intervals have a formu
 @decimals_option(3)
 @output_options
 def command(
-    judged: Sequence[str], form: str | None, imported: Sequence[str], lower_is_better: Sequence[str], weights: str,
     kinds: Sequence[str], levels: Sequence[str], methods: Sequence[str], group: str | None, test: str, samples: int,
     seed: int, correction: str, alpha: float, no_plus_one: bool, stop_early: bool, threshold: float, unit: str | None,
     average: bool, tasks: str | None, report: str | None, plot: str | None, decimals: int, style: str,
-    output: str | None, quiet: bool, no_color: bool, **inputs: Any,
+    output: str | None, quiet: bool, no_color: bool, **judged: Any,
 ) -> None:  # fmt: skip
     """Rank metrics by their agreement with human judgments.
 
@@ -107,16 +96,17 @@ def command(
 
     check_pictures(output, report, plot)
     progress, warn = Progress(quiet), warner(quiet)
-    judged_by = (judged, form, imported, lower_is_better, weights)
+    asked = JudgedInputs.of(judged, quiet=quiet)
+    threads = asked.inputs.threads
     if tasks is not None:
-        if average or levels or methods or group or len(kinds) > 1 or report or plot or weights != "none":
+        if average or levels or methods or group or len(kinds) > 1 or report or plot or asked.weights != "none":
             raise InputError(
                 "--tasks says what is averaged: leave out --average, --level, --method, --group, --weights, --report "
                 "and --plot, and name one --kind at most."
             )
-        sets = _test_sets(Inputs(**inputs, quiet=quiet), *judged_by)
-        averaged = task_averages(sets, tasks, kind=kinds[0] if kinds else None, threads=inputs["threads"],
-                                 progress=progress.say)  # fmt: skip
+        averaged = task_averages(
+            _test_sets(asked), tasks, kind=kinds[0] if kinds else None, threads=threads, progress=progress.say
+        )
         progress.clear()
         for message in averaged.dropped:
             warn(message)
@@ -124,10 +114,7 @@ def command(
         return
     if not average and max(len(kinds), len(levels), len(methods)) > 1:
         raise InputError("Metrics are ranked in one condition: one --kind, --level, --method; or --average over many.")
-    given = read(
-        JudgedInputs(Inputs(**inputs, quiet=quiet), *judged_by),
-        by_segment=not levels or "segment" in levels,
-    )
+    given = read(asked, by_segment=not levels or "segment" in levels)
     head = {"tertium": __version__}
 
     def seen(which: Sequence[str], of_kinds: Sequence[str] | None) -> "Sequence[Cloud]":
@@ -136,7 +123,7 @@ def command(
         progress.say("points")
         return clouds(
             given.scores, given.judgments, which, kinds=of_kinds, lengths=given.lengths, documents=given.documents,
-            samples=max(samples, 2), confidence=1 - alpha, seed=seed, threads=inputs["threads"],
+            samples=max(samples, 2), confidence=1 - alpha, seed=seed, threads=threads,
         )  # fmt: skip
 
     if average:
@@ -146,15 +133,21 @@ def command(
                     given.scores, given.judgments, levels or ("segment", "system"), names, grouping,
                     kind=kinds or None, lengths=given.lengths, documents=given.documents, interval=interval,
                     samples=samples, seed=seed, unit=unit, threshold=threshold, confidence=1 - alpha,
-                    threads=inputs["threads"], progress=progress.say,
+                    threads=threads, progress=progress.say,
                 )
                 for names, grouping, interval in _conditions(methods or ("pearson", "spearman"), group)
             ]
         )  # fmt: skip
         averages = average_ranks(found)
         if report is not None or plot is not None:
+            from tertium.report.pages.judging_charts import averages_plot
+            from tertium.report.pages.judging_pages import averages_page
+
             points = seen(levels or ("segment", "system"), kinds or None)
-            _draw_averages(averages, found, points, report, plot)
+            draw(
+                report, plot, page=lambda command: averages_page(averages, found, points, command),
+                picture=lambda: averages_plot(averages, found, points),
+            )  # fmt: skip
         progress.clear()
         for message in found.dropped:
             warn(message)
@@ -167,28 +160,31 @@ def command(
         group or ("item" if method == "acc-eq" else "none"), test=test, kind=kinds[0] if kinds else None,
         samples=samples, seed=seed, correction=correction, alpha=alpha, plus_one=not no_plus_one,
         stop_early=stop_early, threshold=threshold, unit=unit, lengths=given.lengths, documents=given.documents,
-        threads=inputs["threads"], progress=progress.say,
+        threads=threads, progress=progress.say,
     )  # fmt: skip
     if report is not None or plot is not None:
-        compared = ranks.comparisons
+        from tertium.meta.score_grid import systems_of
+        from tertium.report.pages.judging_charts import rank_plot
+        from tertium.report.pages.judging_pages import rank_page
+
+        compared, metrics = ranks.comparisons, given.scores.head()["metrics"]
         points = seen([compared.level or "segment"], None if compared.kind is None else [compared.kind])
-        _draw(ranks, points, given.scores, report, plot)
+        draw(
+            report, plot, page=lambda command: rank_page(ranks, points, metrics, systems_of(given.scores), command),
+            picture=lambda: rank_plot(ranks, points),
+        )  # fmt: skip
     progress.clear()
     for message in ranks.comparisons.dropped:
         warn(message)
     emit(rendered_ranks(ranks, head, style, decimals), output)
 
 
-def _test_sets(
-    inputs: Inputs, judged: Sequence[str], form: str | None, imported: Sequence[str], lower_is_better: Sequence[str],
-    weights: str,
-) -> "dict[str, tuple[GridSource, Judgments]]":  # fmt: skip
+def _test_sets(asked: JudgedInputs) -> "dict[str, tuple[GridSource, Judgments]]":
     """Read each language pair of a folder; or what was given otherwise, as the only test set."""
-    rest = (judged, form, imported, lower_is_better, weights)
-    if not inputs.systems or not Path(inputs.systems[0]).is_dir():
-        found = read(JudgedInputs(inputs, *rest), by_segment=True)
+    if asked.folder is None:
+        found = read(asked, by_segment=True)
         return {"": (found.scores, found.judgments)}
-    folder, *pairs = inputs.systems
+    folder, *pairs = asked.inputs.systems
     if not pairs:
         from tertium.judgments import language_pairs
 
@@ -196,8 +192,8 @@ def _test_sets(
                          f"{', '.join(language_pairs(folder)) or 'none'}.")  # fmt: skip
     sets: dict[str, tuple[GridSource, Judgments]] = {}
     for pair in dict.fromkeys(pairs):
-        one = read(JudgedInputs(replace(inputs, systems=[folder, pair]), *rest), by_segment=True)
-        sets[pair] = (by_plain_names(one.scores, inputs.references), one.judgments)
+        one = read(replace(asked, inputs=replace(asked.inputs, systems=[folder, pair])), by_segment=True)
+        sets[pair] = (by_plain_names(one.scores, asked.inputs.references), one.judgments)
     return sets
 
 
@@ -209,34 +205,3 @@ def _conditions(methods: Sequence[str], group: str | None) -> list[tuple[list[st
         others = [name for name in names if name not in plain]
         found += [(some, grouping, how) for some, how in ((plain, "fisher"), (others, "auto")) if some]
     return found
-
-
-def _draw(
-    ranks: "MetricRanks", points: "Sequence[Cloud]", scores: "GridSource", report: str | None, plot: str | None
-) -> None:
-    if plot is not None:
-        from tertium.report.drawing.plots import in_format
-        from tertium.report.pages.judging import rank_plot
-
-        emit(in_format(rank_plot(ranks, points), plot), plot)
-    if report is not None:
-        from tertium.meta.score_grid import systems_of
-        from tertium.report.pages.judging_pages import rank_page
-
-        metrics, systems = scores.head()["metrics"], systems_of(scores)
-        emit(rank_page(ranks, points, metrics, systems, command_line()), report)
-
-
-def _draw_averages(
-    averages: "Sequence[AverageRank]", found: "Correlations", points: "Sequence[Cloud]", report: str | None,
-    plot: str | None,
-) -> None:  # fmt: skip
-    if plot is not None:
-        from tertium.report.drawing.plots import in_format
-        from tertium.report.pages.judging import averages_plot
-
-        emit(in_format(averages_plot(averages, found, points), plot), plot)
-    if report is not None:
-        from tertium.report.pages.judging_pages import averages_page
-
-        emit(averages_page(averages, found, points, command_line()), report)

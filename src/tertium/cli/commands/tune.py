@@ -1,13 +1,12 @@
 """`tertium tune`: settings of a metric fitted to judgments, and what that is worth on judgments not seen."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from tertium.cli.arguments.inputs import Inputs, parsed_metrics
-from tertium.cli.arguments.judged_inputs import GROUPS, LEVELS, METHODS, JudgedInputs, judged_options, read, rows_of
+from tertium.cli.arguments.inputs import parsed_metrics
+from tertium.cli.arguments.judged_inputs import GROUPS, LEVELS, METHODS, JudgedInputs, Tunable, judged_options
 from tertium.cli.arguments.options import QUIET, Choice, samples_option, seed_option
 from tertium.cli.output.progress import Progress, warner
 from tertium.cli.output.writing import check_output, emit, table
@@ -23,14 +22,8 @@ if TYPE_CHECKING:
     "--kind", "judged_kind", metavar="KIND", help="The kind of judgment to agree with (if there are several)."
 )
 @click.option("--level", type=LEVELS, default="segment", show_default=True, help="Whose scores agree.")
-@click.option(
-    "--method",
-    type=METHODS,
-    metavar="NAME",
-    default="pearson",
-    show_default=True,
-    help="The coefficient to raise; `tertium correlate --help` lists them.",
-)
+@click.option("--method", type=METHODS, metavar="NAME", default="pearson", show_default=True,
+              help="The coefficient to raise; `tertium correlate --help` lists them.")  # fmt: skip
 @click.option("--group", type=GROUPS, default="none", show_default=True, help="As in correlate.")
 @click.option(
     "--free",
@@ -39,28 +32,15 @@ if TYPE_CHECKING:
     help="A setting that may move; repeat, or join with commas (default: all that act on fixed rows).",
 )
 @click.option("--bounds", multiple=True, metavar="NAME=LOW:HIGH", help="How far a setting may go.")
-@click.option(
-    "--search",
-    type=Choice("tertium.meta.tuning.searches:SEARCHES"),
-    default="hill-climb",
-    show_default=True,
-    help="How to look for better values.",
-)
+@click.option("--search", type=Choice("tertium.meta.tuning.searches:SEARCHES"), default="hill-climb", show_default=True,
+              help="How to look for better values.")  # fmt: skip
 @click.option("--step", type=float, default=0.05, show_default=True, help="Of a grid.")
 @click.option("--restarts", type=click.IntRange(0), default=1, show_default=True, help="Of the hill climb.")
-@click.option(
-    "--rounds",
-    type=click.IntRange(1),
-    default=1,
-    show_default=True,
-    help="More than one: align again with the values found, and tune again.",
-)
+@click.option("--rounds", type=click.IntRange(1), default=1, show_default=True,
+              help="More than one: align again with the values found, and tune again.")  # fmt: skip
 @click.option("--folds", type=int, default=5, show_default=True, help="Parts, each held out once.")
-@click.option(
-    "--split",
-    type=Choice("tertium.meta.tuning.tune:SPLITS"),
-    help="What stays together (default: documents where they are known).",
-)
+@click.option("--split", type=Choice("tertium.meta.tuning.tune:SPLITS"),
+              help="What stays together (default: documents where they are known).")  # fmt: skip
 @samples_option("Bootstrap replicates of the gain.")
 @seed_option("Of folds, restarts and draws.")
 @click.option("--save", type=click.Path(), help="Write the tuned metric to this .toml or .json, if it is better.")
@@ -73,7 +53,6 @@ if TYPE_CHECKING:
 @click.option("--output", type=click.Path(), help="Write the result to this file, whole or not at all.")
 @QUIET
 def command(
-    judged: Sequence[str], form: str | None, imported: Sequence[str], lower_is_better: Sequence[str], weights: str,
     judged_kind: str | None, free: Sequence[str], bounds: Sequence[str], split: str | None, save: str | None,
     save_anyway: bool, plot: str | None, style: str | None, output: str | None, quiet: bool, **options: Any,
 ) -> None:  # fmt: skip
@@ -105,26 +84,25 @@ def command(
         from tertium.report.drawing.plots import check_plot
 
         check_plot(plot)
-    if imported:
+    if options["imported"]:
         raise InputError("Scores of other programs have no settings to tune: leave out --scores.")
     asked = ("level", "method", "group", "search", "step", "restarts", "rounds", "folds", "samples", "seed", "state")
     names = {name: options.pop(name) for name in asked}
-    inputs = Inputs(**options, quiet=quiet)
+    given = JudgedInputs.of(options, quiet=quiet)
+    inputs = given.inputs
     if len(inputs.metrics) != 1:
         raise InputError("tune takes one metric: give -m once, such as -m terp.")
     (metric,) = parsed_metrics(inputs.metrics, inputs.language).values()
-    given = JudgedInputs(inputs, judged, form, (), lower_is_better, weights)
-    found = read(replace(given, inputs=replace(inputs, metrics=["bleu"])), by_segment=False)
-    rows, documents = rows_of(given)
+    found = Tunable(given)
     line = Progress(quiet)
-    first = rows(metric)  # tells the documents
+    first = found.rows(metric)  # tells the documents
     if split is None:
-        split = "document" if documents else "segment"
+        split = "document" if found.documents else "segment"
     cached = {metric.signature(): first}
     try:
         result = tune(
-            metric, lambda one: cached.get(one.signature()) or rows(one), found.judgments, free=_names(free),
-            bounds=_bounds(bounds), kind=judged_kind, split=split, documents=list(documents) if documents else None,
+            metric, lambda one: cached.get(one.signature()) or found.rows(one), found.judgments, free=_names(free),
+            bounds=_bounds(bounds), kind=judged_kind, split=split, documents=found.documents,
             lengths=found.lengths, threads=inputs.threads, progress=line.say, **names,
         )  # fmt: skip
     finally:
@@ -133,9 +111,10 @@ def command(
     if save is not None and (result.better or save_anyway):
         result.save(save)
     if plot is not None:
-        from tertium.report.pages.tuning import write_plot
+        from tertium.report.drawing.plots import in_format
+        from tertium.report.pages.tuning import tuning_plot
 
-        write_plot(result, plot)
+        emit(in_format(tuning_plot(result), plot), plot)
     if style == "json":
         emit(json.dumps(result.to_dict(), ensure_ascii=False, indent=1) + "\n", output)
     else:
