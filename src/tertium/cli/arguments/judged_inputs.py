@@ -240,7 +240,7 @@ def _scored_folder(
     given: JudgedInputs, found: "EvaluationSet", systems: Sequence[str], metrics: "dict[str, Metric] | None" = None
 ) -> "Scores":
     from tertium.cli.arguments.inputs import parsed_metrics
-    from tertium.scoring.scores import score
+    from tertium.scoring.loop import score
 
     names = _folder_references(given, found)
     if not names:
