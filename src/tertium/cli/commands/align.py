@@ -123,7 +123,8 @@ def _as_program(style: str, metric: "Metric", inputs: Inputs, texts: Iterator[_T
 
 def _texts(metric: "Metric", inputs: Inputs, segments: Sequence[int], worst: int | None) -> Iterator[_Text]:
     """Find the segments that were asked for, or all."""
-    metric.align("", [""])  # refuse a metric that aligns no words before reading anything
+    if not metric.aligns:
+        raise metric.no_alignment()
     blocks = list(read_blocks(inputs, {metric.name: metric}))
     count = sum(map(len, blocks))
     wanted = list(segments) or list(range(1, count + 1))

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tertium.cli.arguments.inputs import Inputs
 from tertium.cli.arguments.judged_inputs import GROUPS, LEVELS, METHODS, JudgedInputs, judged_options, read
 from tertium.cli.arguments.options import (
     Choice,
@@ -56,11 +55,10 @@ if TYPE_CHECKING:
 @decimals_option(3)
 @output_options
 def command(
-    judged: Sequence[str], form: str | None, imported: Sequence[str], lower_is_better: Sequence[str], weights: str,
     kinds: Sequence[str], levels: Sequence[str], methods: Sequence[str], groups: Sequence[str], threshold: float,
     sample_rate: float, undefined: str, interval: str, confidence: float, samples: int, seed: int, unit: str | None,
     weighted: bool, layout: str, report: str | None, plot: str | None, decimals: int, style: str, output: str | None,
-    quiet: bool, no_color: bool, **inputs: Any,
+    quiet: bool, no_color: bool, **judged: Any,
 ) -> None:  # fmt: skip
     """Correlate metrics with human judgments, with an interval on every figure.
 
@@ -78,14 +76,11 @@ def command(
     from tertium.meta.correlation import correlate
 
     check_pictures(output, report, plot)
-    if weighted and (weights != "length" or set(methods) - {"pearson"}):
+    if weighted and (judged["weights"] != "length" or set(methods) - {"pearson"}):
         raise InputError("--weighted is for --method pearson and needs --weights length.")
-    threads = inputs["threads"]
+    threads = judged["threads"]
     progress = Progress(quiet)
-    given = read(
-        JudgedInputs(Inputs(**inputs, quiet=quiet), judged, form, imported, lower_is_better, weights),
-        by_segment=not levels or "segment" in levels,
-    )
+    given = read(JudgedInputs.of(judged, quiet=quiet), by_segment=not levels or "segment" in levels)
     warn = warner(quiet)
     results: list[Correlations] = []
     for names, grouping in together(methods or ("pearson",), groups):
