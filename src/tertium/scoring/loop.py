@@ -1,7 +1,7 @@
 """The one loop behind every door: blocks of segments become rows, rows become scores."""
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
 from tertium import _native
@@ -90,7 +90,7 @@ def block_rows(
     return rows
 
 
-def _side(texts: _native.Texts | TokenSegments, stored: set[Hashable], threads: int) -> Any:
+def _side(texts: _native.Texts | TokenSegments, stored: Collection[Hashable], threads: int) -> Any:
     return texts if isinstance(texts, TokenSegments) else Segments(texts, stored=stored, threads=threads)
 
 

@@ -73,11 +73,16 @@ def parsed_metrics(texts: Sequence[str], language: str | None) -> "dict[str, Met
         if metric.takes_tokens:
             raise InputError(f"{text} takes lists of tokens, which files do not hold. Use tokenize=space or none.")
         if language is not None and "tokenize=" not in text:
-            metric = metric.with_tokenizer(_TOKENIZERS.get(re.split("[-_]", language)[0].lower(), "13a"))
+            metric = metric.with_tokenizer(tokenizer_for(language))
         if language is not None and hasattr(metric, "language") and "language=" not in text:
             metric = parse_metric(f"{text}{',' if ':' in text else ':'}language={language}")
         metrics[text] = metric
     return metrics
+
+
+def tokenizer_for(language: str | None) -> str:
+    """Return the tokenizer for a target language."""
+    return _TOKENIZERS.get(re.split("[-_]", language or "")[0].lower(), "13a")
 
 
 def scored(
