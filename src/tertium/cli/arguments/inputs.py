@@ -117,7 +117,7 @@ def scored(
         tally.add(rows, documents=block.documents)
         sizes.add(block.references.group_size)
         count += len(block)
-        progress.show(count)
+        progress.say(f"{count:,} segments scored")
     progress.clear()
     return tally.scores(named=True, reference_count=(sizes.pop() or "var") if len(sizes) == 1 else "var")
 
@@ -170,3 +170,19 @@ def _warn_of_tabs(block: "Block", warn: Any) -> None:
             "There are tabs in the references, which are read as they stand. If a tab separates several references "
             "of a segment, say --input-format tabs."
         )
+
+
+def warn_of_short_segments(scores: "Scores", warn: Any) -> None:
+    """Say how many segments BLEU cannot tell apart, being too short for its highest order."""
+    for label, metric in scores.metrics.items():
+        if getattr(metric, "effective_order", None) is not False or metric.smoothing in ("add-k", "mteval"):  # type: ignore[attr-defined]
+            continue
+        highest = metric.columns.index(f"totals_{max(metric.orders)}")  # type: ignore[attr-defined]
+        short = max(int((rows[label][:, highest] == 0).sum()) for rows in (scores.kept_rows or {}).values())
+        if short:
+            segments = "1 segment is" if short == 1 else f"{short:,} segments are"
+            scoring = "scores 0 whatever it says" if short == 1 else "score 0 whatever they say"
+            warn(
+                f"{label}: {segments} shorter than {max(metric.orders)} tokens and "  # type: ignore[attr-defined]
+                f"{scoring}. For segment scores add effective_order=true."
+            )

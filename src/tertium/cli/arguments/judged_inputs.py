@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tertium.cli.arguments.inputs import Inputs, input_options, scored
+from tertium.cli.arguments.inputs import Inputs, input_options, scored, warn_of_short_segments
 from tertium.cli.arguments.options import Choice, options
-from tertium.cli.commands.score import warn_of_short_segments
 from tertium.cli.output.progress import warner
 from tertium.errors import InputError
 
