@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "machine/parallel.hpp"
-#include "text/text.hpp"
+#include "text/token_source.hpp"
 
 namespace tertium {
 

@@ -51,35 +51,6 @@ def zipped_texts(parts: list[Texts]) -> Texts: ...
 
 def joined_texts(parts: list[Texts]) -> Texts: ...
 
-class Tokenizer:
-    """A native tokenizer with its case folding and Unicode normalization."""
-
-    def __init__(self, rule: str, lowercase: bool, unicode: str) -> None: ...
-
-    def split(self, text: str) -> list[str]: ...
-
-class TokenTexts:
-    """Tokens in groups, stored or made on the way."""
-
-    def __len__(self) -> int: ...
-
-    def stored(self, threads: int) -> TokenTexts: ...
-
-    def stored_words(self, threads: int) -> TokenTexts:
-        """Stored with their spelling, for those who look words up."""
-
-    def unknown_words(self, table: KeyTable, threads: int) -> list[str]:
-        """The words that the table does not know, each once."""
-
-    def mapped(self, table: KeyTable) -> TokenTexts:
-        """
-        The same texts with the first id of each token in its place, where the table has one.
-        """
-
-def tokens_of_texts(texts: Texts, tokenizer: Tokenizer) -> TokenTexts: ...
-
-def tokens_of_lists(lists: list[list[str]], offsets: Sequence[int]) -> TokenTexts: ...
-
 class LineReader:
     """The lines of a file that lies in memory, block by block."""
 
@@ -113,6 +84,75 @@ class LineReader:
 
     @property
     def bad_byte(self) -> int: ...
+
+def lower(text: str) -> str: ...
+
+def normalize(text: str, form: str) -> str: ...
+
+def properties(code: int) -> int: ...
+
+def first_invalid_utf8(bytes: bytes) -> int: ...
+
+class TokenTexts:
+    """Tokens in groups, stored or made on the way."""
+
+    def __len__(self) -> int: ...
+
+    def stored(self, threads: int) -> TokenTexts: ...
+
+    def stored_words(self, threads: int) -> TokenTexts:
+        """Stored with their spelling, for those who look words up."""
+
+    def unknown_words(self, table: KeyTable, threads: int) -> list[str]:
+        """The words that the table does not know, each once."""
+
+    def mapped(self, table: KeyTable) -> TokenTexts:
+        """
+        The same texts with the first id of each token in its place, where the table has one.
+        """
+
+def tokens_of_lists(lists: list[list[str]], offsets: Sequence[int]) -> TokenTexts: ...
+
+class Tokenizer:
+    """A native tokenizer with its case folding and Unicode normalization."""
+
+    def __init__(self, rule: str, lowercase: bool, unicode: str) -> None: ...
+
+    def split(self, text: str) -> list[str]: ...
+
+    def tokens(self, texts: Texts) -> TokenTexts: ...
+
+def tokens_of_texts(texts: Texts, tokenizer: Tokenizer) -> TokenTexts: ...
+
+class TerText:
+    """How TER's programs split texts."""
+
+    def __init__(self, sacrebleu: bool, release_0_7: bool, normalized: bool, no_punct: bool, asian_support: bool, case_sensitive: bool, unicode: str) -> None: ...
+
+    def split(self, text: str) -> list[str]: ...
+
+    def tokens(self, texts: Texts) -> TokenTexts: ...
+
+class TerpText:
+    """How TERp splits texts."""
+
+    def __init__(self, normalized: bool, new_normalization: bool, no_punct: bool, normalize_numbers: bool, case_sensitive: bool, unicode: str, equivalences: Sequence[Sequence[str]]) -> None: ...
+
+    def split(self, text: str) -> list[str]: ...
+
+    def tokens(self, texts: Texts) -> TokenTexts: ...
+
+class MeteorText:
+    """How METEOR splits texts."""
+
+    def __init__(self, style: str, any_alphabet: bool, apostrophe: str, punctuation: bool, unicode: str, prefixes: Sequence[str], number_prefixes: Sequence[str]) -> None: ...
+
+    def split(self, text: str) -> list[str]: ...
+
+    def tokens(self, texts: Texts) -> TokenTexts: ...
+
+def digits_of(word: str) -> str:
+    """The digits that a word stands for; empty if it is no number."""
 
 def word_keys(words: list[str], keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu')]) -> None:
     """Fills in the token key of each word."""
@@ -238,46 +278,19 @@ def edit_runs(hypotheses: TokenTexts, references: TokenTexts, threads: int) -> l
     Per segment: kind (match, substitution, insertion, deletion), reference [start, end), hypothesis [start, end).
     """
 
+def free_order_rows(hypotheses: TokenTexts, references: TokenTexts, substitution: str, function: object | None, rule: str, variant: str, threads: int, rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None: ...
+
+def cheapest_assignment(costs: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> list[int]:
+    """Which column each row gets."""
+
 def move_rows(hypotheses: TokenTexts, references: TokenTexts, substitution: str, function: object | None, rule: str, direction: str, penalty: str, threads: int, rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None: ...
 
 def move_alignment(hypotheses: TokenTexts, references: TokenTexts, substitution: str, function: object | None, rule: str, direction: str, penalty: str) -> tuple[int, list[tuple[str, int, int, int, int, float]]]: ...
-
-def free_order_rows(hypotheses: TokenTexts, references: TokenTexts, substitution: str, function: object | None, rule: str, errors: str, threads: int, rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None: ...
 
 def long_jump_distance(hypotheses: TokenTexts, references: TokenTexts, substitution: str, function: object | None) -> float | None:
     """
     The exact distance of one pair; None if the search would take too long.
     """
-
-def cheapest_assignment(costs: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> list[int]:
-    """Which column each row gets."""
-
-class TerText:
-    """How TER's programs split texts."""
-
-    def __init__(self, sacrebleu: bool, release_0_7: bool, normalized: bool, no_punct: bool, asian_support: bool, case_sensitive: bool, unicode: str) -> None: ...
-
-    def split(self, text: str) -> list[str]: ...
-
-    def tokens(self, texts: Texts) -> TokenTexts: ...
-
-class MeteorText:
-    """How METEOR splits texts."""
-
-    def __init__(self, style: str, any_alphabet: bool, apostrophe: str, punctuation: bool, unicode: str, prefixes: Sequence[str], number_prefixes: Sequence[str]) -> None: ...
-
-    def split(self, text: str) -> list[str]: ...
-
-    def tokens(self, texts: Texts) -> TokenTexts: ...
-
-class MeteorSettings:
-    """What matches, how matches are chosen, and what they weigh."""
-
-    def __init__(self, matching: str, stems: KeyTable | None, synonyms: KeyTable | None, paraphrases: PhraseIndex | None, function_words: KeyTable | None, group_words: KeyTable | None, characters: bool, parameters: Sequence[float], weights: Sequence[float]) -> None: ...
-
-def meteor_rows(hypotheses: TokenTexts, references: TokenTexts, settings: MeteorSettings, threads: int, rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None: ...
-
-def meteor_alignment(hypotheses: TokenTexts, references: TokenTexts, settings: MeteorSettings) -> tuple[int, list[tuple[str, int, int, int, int]], bool]: ...
 
 class ShiftSettings:
     """Costs and limits of the search for shifts."""
@@ -288,18 +301,6 @@ def ter_rows(hypotheses: TokenTexts, references: TokenTexts, lengths_from: Token
 
 def ter_alignment(hypothesis: Sequence[str], reference: Sequence[str], settings: ShiftSettings) -> tuple[float, str, list[tuple[int, int, int, int, int]]]: ...
 
-class TerpText:
-    """How TERp splits texts."""
-
-    def __init__(self, normalized: bool, new_normalization: bool, no_punct: bool, normalize_numbers: bool, case_sensitive: bool, unicode: str, equivalences: Sequence[Sequence[str]]) -> None: ...
-
-    def split(self, text: str) -> list[str]: ...
-
-    def tokens(self, texts: Texts) -> TokenTexts: ...
-
-def digits_of(word: str) -> str:
-    """The digits that a word stands for; empty if it is no number."""
-
 class TerpSettings:
     """Costs, limits and tables of TERp."""
 
@@ -308,6 +309,15 @@ class TerpSettings:
 def terp_rows(hypotheses: TokenTexts, references: TokenTexts, lengths_from: TokenTexts | None, settings: TerpSettings, reference_length: str, threads: int, rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None: ...
 
 def terp_alignment(hypothesis: Sequence[str], reference: Sequence[str], settings: TerpSettings) -> tuple[float, list[tuple[str, int, int, float, float, float]], list[tuple[int, int, int, int, int]]]: ...
+
+class MeteorSettings:
+    """What matches, how matches are chosen, and what they weigh."""
+
+    def __init__(self, matching: str, stems: KeyTable | None, synonyms: KeyTable | None, paraphrases: PhraseIndex | None, function_words: KeyTable | None, group_words: KeyTable | None, characters: bool, parameters: Sequence[float], weights: Sequence[float]) -> None: ...
+
+def meteor_rows(hypotheses: TokenTexts, references: TokenTexts, settings: MeteorSettings, threads: int, rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None: ...
+
+def meteor_alignment(hypotheses: TokenTexts, references: TokenTexts, settings: MeteorSettings) -> tuple[int, list[tuple[str, int, int, int, int]], bool]: ...
 
 def subset_sums(rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], generator: Sequence[int], first: int, threads: int, sums: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None: ...
 
@@ -321,11 +331,11 @@ def drawn_pair_counts(metric: Annotated[NDArray[numpy.float64], dict(shape=(None
 
 def gap_counts(far: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], other: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], gap: float, above: bool, items: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order='C', device='cpu')] | None, item: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')] | None, systems: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order='C', device='cpu')] | None, system: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')] | None, threads: int, counts: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None: ...
 
+def calibrated_ties(metric: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], human: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], sampled: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu')] | None) -> tuple[float, float]: ...
+
 def mid_ranks(values: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], threads: int, ranks: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None: ...
 
 def drawn_spearman(metric: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], human: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], items: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order='C', device='cpu')], item: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')], systems: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order='C', device='cpu')] | None, system: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')] | None, threads: int, values: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None: ...
-
-def calibrated_ties(metric: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], human: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], sampled: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu')] | None) -> tuple[float, float]: ...
 
 class WordNumbers:
     """Words, numbered from 1 in the order in which they are met."""
@@ -415,11 +425,3 @@ class Pivot:
     def filter(self, forms: WordForms, filters: PivotFilters, threads: int) -> None: ...
 
     def lines(self, begin: int, end: int, layout: str, report: PivotReport, threads: int) -> bytes: ...
-
-def lower(text: str) -> str: ...
-
-def normalize(text: str, form: str) -> str: ...
-
-def properties(code: int) -> int: ...
-
-def first_invalid_utf8(bytes: bytes) -> int: ...
