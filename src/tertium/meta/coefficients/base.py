@@ -14,7 +14,8 @@ import numpy as np
 from tertium.errors import InputError, UnknownNameError
 from tertium.meta.coefficients.draws import Draws
 from tertium.meta.coefficients.points import Codes, Points, numbers, points_of
-from tertium.metrics.base import Floats, is_number
+from tertium.metrics.base import Floats
+from tertium.metrics.settings import is_number
 
 if TYPE_CHECKING:
     from tertium.meta.segment_draws import SegmentDraws
