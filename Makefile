@@ -45,9 +45,9 @@ docs: $(VENV)/installed $(VENV)/docs
 stubs: $(VENV)/installed $(VENV)/tools
 	$(BIN)/python tools/make_stubs.py
 
-# The suite on a build with AddressSanitizer and UndefinedBehaviorSanitizer, in an environment of its own.
+# The tests of kernels on a build with AddressSanitizer and UndefinedBehaviorSanitizer, of its own.
 sanitize: $(VENV)/tools
-	bash tools/sanitize.sh $(PYTHON)
+	bash tools/sanitize.sh
 
 wheel: $(VENV)/tools
 	$(BIN)/python -m build --no-isolation
