@@ -154,7 +154,9 @@ def _csv(records: Iterable[Row], columns: Sequence[str]) -> Iterator[str]:
 
 def wants_color(no_color: bool, output: str | None) -> bool:
     """Whether to use colours: on a terminal, unless the user or NO_COLOR says no."""
-    return not no_color and output is None and not os.environ.get("NO_COLOR") and sys.stdout.isatty()
+    return (
+        not no_color and output is None and not os.environ.get("NO_COLOR") and bool(sys.stdout and sys.stdout.isatty())
+    )
 
 
 def table(
