@@ -1,11 +1,7 @@
 """The contract that every metric keeps, whatever it counts."""
 
 import pickle
-import re
-import subprocess
 import sys
-from pathlib import Path
-from types import ModuleType
 
 import numpy as np
 import pytest
@@ -16,17 +12,6 @@ from tertium.errors import InputError
 from tertium.metrics import METRICS
 from tertium.metrics.settings import settings_of
 from tertium.text.tokenizers import NATIVE
-
-ROOT = Path(__file__).parents[1]
-
-
-def code_of_the_guide():
-    """Return the metric that CONTRIBUTING.md shows how to write, with all its settings."""
-    return re.search(r"```python\n(.*?)```", (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"), re.DOTALL)[1]
-
-
-GUIDE = sys.modules["guide"] = ModuleType("guide")  # where pickle finds the class
-exec(code_of_the_guide(), vars(GUIDE))
 
 HYPOTHESES = [
     "The river rose by 3.5 metres overnight, and nobody had slept.",
@@ -86,18 +71,12 @@ VARIANTS = [
     CDER(substitution="synonym", direction="maximum"),
     CDER(substitution="prefix", stem="de"),
     TER(stem="en", variant="sacrebleu"),
-    *GUIDE.metrics,
 ]
 
 
 def changed_settings(metric):
     usual = metric.default().settings()
     return " ".join([metric.name, *(value for key, value in metric.settings().items() if value != usual[key])])
-
-
-@pytest.fixture(autouse=True)
-def the_guides_metric_is_one_of_ours(monkeypatch):
-    monkeypatch.setattr("tertium.metrics.METRICS", (*METRICS, GUIDE.LengthError))
 
 
 @pytest.fixture(params=[*(metric() for metric in METRICS), *VARIANTS], ids=changed_settings)
@@ -267,7 +246,7 @@ def test_unknown_public_names_do_not():
         tertium.BLUE  # noqa: B018
 
 
-@pytest.mark.parametrize("metric_class", [*METRICS, GUIDE.LengthError])
+@pytest.mark.parametrize("metric_class", METRICS)
 def test_metrics_describe_themselves(metric_class, monkeypatch, capsys):
     from tertium.cli.main import main
 
@@ -282,15 +261,3 @@ def test_metrics_describe_themselves(metric_class, monkeypatch, capsys):
     for name, one in settings_of(metric_class).items():
         assert f" {name}=" in card
         assert one.meaning in card
-
-
-def test_the_guides_metric_has_types(tmp_path):
-    (tmp_path / "guide.py").write_text(code_of_the_guide(), encoding="utf-8")
-    checked = subprocess.run(
-        [sys.executable, "-m", "mypy", str(tmp_path / "guide.py")],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert checked.returncode == 0, checked.stdout + checked.stderr

@@ -2,6 +2,7 @@
 
 import os
 import random
+import sys
 from dataclasses import dataclass
 from math import inf, nan
 
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 from tertium import Metric, parse_metric
+from tertium.cli.main import main
 from tertium.errors import InputError, TertiumError, UnknownNameError
 from tertium.metrics import METRICS
 from tertium.metrics.settings import Setting, setting, settings_of
@@ -147,8 +149,11 @@ class Plain(Metric):
         return {}
 
 
-def test_plain_fields_are_settings_too(monkeypatch):
+def test_plain_fields_are_settings_too(monkeypatch, capsys):
     monkeypatch.setattr("tertium.metrics.METRICS", (*METRICS, Plain))
+    monkeypatch.setattr(sys, "argv", ["tertium", "metrics", "plain"])
+    main()
+    assert "limit=7: declared (a whole number from 1 to 9)" in capsys.readouterr().out
     metric = parse_metric("plain:size=4,share=0.25,strict=true,sizes=1+5,label=y,limit=9")
     assert metric == Plain(size=4, share=0.25, strict=True, sizes=(1, 5), label="y", limit=9)
     assert parse_metric(metric.signature()) == metric
