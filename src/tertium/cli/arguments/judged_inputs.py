@@ -8,9 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tertium.cli.arguments.inputs import Inputs, input_options, parsed_metrics, read_blocks, tokenizer_for
+from tertium.cli.arguments.inputs import (
+    Inputs,
+    input_options,
+    parsed_metrics,
+    read_blocks,
+    tokenizer_for,
+    warn_of_short_segments,
+)
 from tertium.cli.arguments.options import Choice, options
-from tertium.cli.commands.score import warn_of_short_segments
 from tertium.cli.output.progress import warner
 from tertium.errors import InputError
 
@@ -104,10 +110,16 @@ def read(given: JudgedInputs, *, by_segment: bool) -> Judged:
 def _judgments(given: JudgedInputs, warn: Callable[[str], None]) -> "Judgments":
     if not given.judged_files:
         raise InputError("No judgments were given. Add --judgments FILE.")
+    from tertium.cli.arguments.judgment_files import texts_of
     from tertium.judgments import Judgments, read_judgments
 
+    ids = given.inputs.documents
+    documents = None if ids is None else [group[0] for group in texts_of(ids, given.inputs.quiet)]
     try:
-        parts = [read_judgments(path, form=given.form, warn=warn) for path in given.judged_files]
+        parts = [
+            read_judgments(path, form=given.form, documents=documents, within_documents=False, warn=warn)
+            for path in given.judged_files
+        ]
     except InputError as error:
         if error.message.arguments:  # which this command does not have
             import_ = " (These are options of: tertium judgments import FILE --output TIDY.)"

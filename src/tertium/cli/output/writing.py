@@ -132,6 +132,8 @@ def _flat(record: Row) -> Row:
 
 
 def _cell(value: object) -> str:
+    if isinstance(value, list | dict):
+        return json.dumps(value, ensure_ascii=False)
     return "" if value is None else repr(value) if isinstance(value, float) else str(value)
 
 
