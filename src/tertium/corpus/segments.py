@@ -6,6 +6,8 @@ from typing import Any, Protocol, cast
 from tertium import _native
 from tertium.errors import InputError
 
+MOST_SEGMENTS = 100_000_000  # that scores are laid out for
+
 
 class Tokenizes(Hashable, Protocol):
     """What `Segments.tokens` needs of a tokenizer."""
