@@ -7,10 +7,10 @@ if TYPE_CHECKING:
     from tertium.meta.agreement import Agreement
     from tertium.meta.averages import AverageRank, average_ranks
     from tertium.meta.coefficients import METHODS
+    from tertium.meta.comparison import MetricComparison, MetricComparisons, compare_metrics
     from tertium.meta.correlation import Coefficient, Correlation, Correlations, coefficient, correlate
     from tertium.meta.dependent import DependentTest, steiger, williams
     from tertium.meta.orange_score import Orange, Oranges, orange
-    from tertium.meta.pairwise import MetricComparison, MetricComparisons, compare_metrics
     from tertium.meta.ranking import MetricRank, MetricRanks, rank_metrics
     from tertium.meta.tasks import Task, TaskAverage, TaskAverages, task_averages
     from tertium.meta.tuning.tune import Tuning, tune
@@ -29,9 +29,9 @@ _HOMES = {
     "steiger": "dependent",
     "williams": "dependent",
     "METHODS": "coefficients",
-    "MetricComparison": "pairwise",
-    "MetricComparisons": "pairwise",
-    "compare_metrics": "pairwise",
+    "MetricComparison": "comparison",
+    "MetricComparisons": "comparison",
+    "compare_metrics": "comparison",
     "Orange": "orange_score",
     "Oranges": "orange_score",
     "orange": "orange_score",

@@ -222,7 +222,8 @@ def grids(
             raise UnknownNameError.of("kind of judgment", kind, judgments.kinds or ["none"])
     for kind in wanted:
         ours = restricted.of_kind(kind)
-        there = tuple(name for name in names if name in _judged_systems(ours))
+        judged = {ours.systems[code] for code in np.unique(ours.system.codes).tolist()}
+        there = tuple(name for name in names if name in judged)
         absent = [name for name in names if name not in there]
         said = [*dropped, *([f"There is no {kind} judgment of {', '.join(absent)}."] if absent else [])]
         ids = _document_ids(parts, ours, documents, count) if level == "document" else None
@@ -230,10 +231,6 @@ def grids(
         grid = maker.grid(level, parts, said, segments_too=segments_too)
         if grid is not None:
             yield grid
-
-
-def _judged_systems(ours: Judgments) -> set[str]:
-    return {ours.systems[code] for code in np.unique(ours.system.codes).tolist()}
 
 
 def segment_scores(scores: GridSource) -> dict[str, dict[str, Floats]]:
@@ -312,7 +309,10 @@ class _Maker:
             return None
         if level == "document" and not {"segment", "document"} & set(held):
             return None
-        by_segment = self._human_segments() if "segment" in held else None
+        by_segment: Floats | None = None
+        if "segment" in held:
+            found = self.judgments.segment_scores(self.kind, segments=self.count, systems=self.systems)
+            by_segment = np.stack([found[name] for name in self.systems])
         items: tuple[Any, ...] = (None,)
         if level == "segment":
             assert by_segment is not None
@@ -343,10 +343,6 @@ class _Maker:
             self._behind(parts, judged) if needs_segments else {},
             None if self.lengths is None else self._text_lengths(level, judged, items),
         )  # fmt: skip
-
-    def _human_segments(self) -> Floats:
-        found = self.judgments.segment_scores(self.kind, segments=self.count, systems=self.systems)
-        return np.stack([found[name] for name in self.systems])
 
     def _human_documents(self) -> tuple[Floats, tuple[str, ...]]:
         assert self.documents is not None

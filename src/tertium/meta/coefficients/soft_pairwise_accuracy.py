@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tertium.errors import InputError
-from tertium.meta.coefficients.base import DEFAULTS, Measured, Method, Settings, ratio
+from tertium.meta.coefficients.base import DEFAULTS, Measured, Method, Settings, constant_side, ratio
 from tertium.meta.coefficients.draws import Draws
 from tertium.meta.coefficients.points import Codes, matrix_of, points_of
 from tertium.metrics.base import Floats
@@ -65,11 +65,8 @@ class SoftPairwiseAccuracy(Method):
 
     def measured(self, scores: Floats) -> Measured:
         """Return the value; there are no groups."""
-        return Measured(self.value(scores))
-
-    def sides(self, scores: Floats) -> tuple[Floats, Floats]:
-        """Return the judged cells."""
-        return self.human[self._judged], self._cubes(scores.reshape(1, -1))[0][self._judged]
+        ours = self._cubes(scores.reshape(1, -1))[0][self._judged]
+        return Measured(self.value(scores), constant_side(self.human[self._judged], ours))
 
     def statistics(self, values: Floats, epsilon: float | None = None) -> Floats:
         """Systems are compared across all items: there are no groups to take one by one."""
