@@ -8,7 +8,7 @@ from tertium import _native
 from tertium.errors import Argument, InputError
 from tertium.meta.coefficients.base import Swaps, Trials, ratio
 from tertium.meta.coefficients.draws import Draws
-from tertium.meta.coefficients.pair_counts import PairCounts, every, weighted_counts
+from tertium.meta.coefficients.pair_counts import PairCounts, every
 from tertium.metrics.base import Floats
 from tertium.significance.sampling import state_of, subset_sums
 
@@ -76,14 +76,6 @@ class AccuracyEq(Accuracy23):
         apart = self.gap_counts(values, self.points.human, within, above=True, draws=draws)
         people = self.drawn_pair_counts(self.points.human, draws)
         return ratio(apart[..., 0] + people[..., 4] - apart[..., 2], people.sum(axis=-1))[..., None]
-
-    def of_differences(
-        self, by_metric: Floats, by_people: Floats, weights: Floats, times: Floats, scores: tuple[Floats, Floats],
-        epsilon: float | None,
-    ) -> Floats:  # fmt: skip
-        """Call differences up to epsilon ties."""
-        by_metric = np.where(np.abs(by_metric) <= (epsilon or 0.0), 0.0, by_metric)
-        return self.of_all_counts(weighted_counts(by_metric, by_people, weights))
 
     def permuted(self, one: Floats, two: Floats, difference: float, swaps: Swaps) -> tuple[float, Trials]:
         """Swap the outcomes of pairs, each metric keeping its own epsilon: what a swap changes is known beforehand."""

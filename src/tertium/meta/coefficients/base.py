@@ -4,7 +4,6 @@ A class is a coefficient; an instance has the human side prepared, and is asked 
 versions of one. Nothing outside this folder tells coefficients apart by their names.
 """
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -76,7 +75,7 @@ class Swaps:
 Trials = Callable[[int, int], Floats]
 
 
-class Method(ABC):
+class Method:
     """A coefficient, and in its instances one set of human scores that metrics are held against.
 
     Scores are given flat, in the order of the human scores; `of_points` picks those that count. A bootstrap draws from
@@ -120,7 +119,7 @@ class Method(ABC):
             raise InputError(f"weights must be {self.given:,} numbers above 0, one per score: lengths, for instance.")
         return values
 
-    def prepare(self) -> None:  # noqa: B027, since most need nothing
+    def prepare(self) -> None:
         """Make what is needed of the human points, once."""
 
     # --- One metric, or many -----------------------------------------------------------------------------------------
@@ -165,9 +164,9 @@ class Method(ABC):
 
     # --- Group by group ----------------------------------------------------------------------------------------------
 
-    @abstractmethod
     def statistics(self, values: Floats, epsilon: float | None = None) -> Floats:
         """Return (lists, groups, columns) of scores of points: what is added up if pooled, else each coefficient."""
+        raise NotImplementedError
 
     def of_totals(self, totals: Floats) -> Floats:
         """Return the coefficient of statistics that were added up over groups: (..., columns) to (...)."""
@@ -207,12 +206,12 @@ class Method(ABC):
         assert statistics is not None
         return self.combined(statistics, outer)
 
-    @abstractmethod
     def drawn_statistics(self, values: Floats, draws: Draws, epsilon: float | None) -> Floats:
         """Return (replicates, groups, columns), as `statistics` does, of points that were drawn.
 
         A pair of points counts as often as the product of their draws, a point makes no pair with itself.
         """
+        raise NotImplementedError
 
     def over_segments(self, draws: "SegmentDraws", label: str, epsilon: float | None, used: Any = True) -> Floats:
         """Return the coefficient of systems (all, or those `used`) scored anew on the segments of each replicate."""
@@ -225,9 +224,9 @@ class Method(ABC):
         blocks = [slice(begin, begin + step) for begin in range(0, len(ours), step)]
         return np.concatenate([self.of_drawn(ours[some], human[some], times[some], epsilon) for some in blocks])
 
-    @abstractmethod
     def of_drawn(self, ours: Floats, human: Floats, times: Floats, epsilon: float | None) -> Floats:
         """Return the coefficient of each row of (replicates, systems), where systems count `times` so often."""
+        raise NotImplementedError
 
     # --- Closed forms ------------------------------------------------------------------------------------------------
 

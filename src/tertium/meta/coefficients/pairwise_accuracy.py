@@ -1,11 +1,11 @@
 """Pairwise accuracy of systems (Kocmi et al. 2021): how often does a metric order two systems as people do?"""
 
-from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from tertium.meta.coefficients.accuracy import Accuracy23
-from tertium.meta.coefficients.base import DEFAULTS, Settings, ratio
+from tertium.meta.coefficients.base import ratio
 from tertium.meta.coefficients.points import Codes
 from tertium.metrics.base import Floats
 
@@ -21,23 +21,17 @@ class PairwiseAccuracy(Accuracy23):
     on_preferences = False
 
     def __init__(
-        self,
-        human: Floats,
-        systems: Codes | None = None,
-        items: Codes | None = None,
-        group: str = "none",
-        settings: Settings = DEFAULTS,
-        weights: Sequence[float] | Floats | None = None,
+        self, human: Floats, systems: Codes | None = None, items: Codes | None = None, group: str = "none", *rest: Any
     ) -> None:
         self._cells: Codes | None = None
         if group != "none" or systems is None or items is None:
-            super().__init__(human, systems, items, group, settings, weights)
+            super().__init__(human, systems, items, group, *rest)
             return
         self._judged = np.flatnonzero(~np.isnan(human))
         self._cells = systems[self._judged]
         self._systems = int(systems.max(initial=-1)) + 1
         means = self._means(human[None])[0]
-        super().__init__(means, np.arange(len(means), dtype=np.int32), None, group, settings, weights)
+        super().__init__(means, np.arange(len(means), dtype=np.int32), None, group, *rest)
         self.given, self.dropped = len(human), len(human) - len(self._judged)
 
     def of_points(self, scores: Floats) -> Floats:

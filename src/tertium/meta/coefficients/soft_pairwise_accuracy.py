@@ -4,13 +4,12 @@ For each pair of systems a permutation test says how sure people are that the fi
 is. The accuracy is 1 minus the mean difference of the two p-values.
 """
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tertium.errors import InputError
-from tertium.meta.coefficients.base import DEFAULTS, Measured, Method, Settings, constant_side, ratio
+from tertium.meta.coefficients.base import Measured, Method, constant_side, ratio
 from tertium.meta.coefficients.draws import Draws
 from tertium.meta.coefficients.points import Codes, matrix_of, points_of
 from tertium.metrics.base import Floats
@@ -34,19 +33,13 @@ class SoftPairwiseAccuracy(Method):
     of_systems = by_segments = True
 
     def __init__(
-        self,
-        human: Floats,
-        systems: Codes | None = None,
-        items: Codes | None = None,
-        group: str = "none",
-        settings: Settings = DEFAULTS,
-        weights: Sequence[float] | Floats | None = None,
+        self, human: Floats, systems: Codes | None = None, items: Codes | None = None, group: str = "none", *rest: Any
     ) -> None:
         if systems is None or items is None:
             raise InputError(
                 f"{self.name} needs scores as a matrix of systems x items, or systems= and items= for every score."
             )
-        super().__init__(human, systems, items, group, settings, weights)
+        super().__init__(human, systems, items, group, *rest)
         self._cells = systems, items
         self.human = matrix_of(human, systems, items)
         if len(self.human) < 2:
@@ -67,10 +60,6 @@ class SoftPairwiseAccuracy(Method):
         """Return the value; there are no groups."""
         ours = self._cubes(scores.reshape(1, -1))[0][self._judged]
         return Measured(self.value(scores), constant_side(self.human[self._judged], ours))
-
-    def statistics(self, values: Floats, epsilon: float | None = None) -> Floats:
-        """Systems are compared across all items: there are no groups to take one by one."""
-        raise NotImplementedError
 
     def p_values(self, scores: Floats) -> Floats:
         """Return a metric's p-value for each pair i < j: the share of sign flips that favour i at least as much."""
@@ -112,10 +101,6 @@ class SoftPairwiseAccuracy(Method):
         total = weights.sum(axis=1)
         return ratio(weights @ right if right.ndim == 1 else (weights * right).sum(axis=1), total)
 
-    def drawn_statistics(self, values: Floats, draws: Draws, epsilon: float | None) -> Floats:
-        """There are no groups."""
-        raise NotImplementedError
-
     def over_segments(self, draws: "SegmentDraws", label: str, epsilon: float | None, used: Any = True) -> Floats:
         """Test all pairs anew on the segments of each replicate.
 
@@ -144,10 +129,6 @@ class SoftPairwiseAccuracy(Method):
             least = drawn.sum(axis=0) - 1e-5 * np.abs(drawn).sum(axis=0)
             found[begin : begin + step] = (signs @ drawn >= least).mean(axis=0).reshape(len(some), -1)
         return found
-
-    def of_drawn(self, ours: Floats, human: Floats, times: Floats, epsilon: float | None) -> Floats:
-        """Scores of systems do not say how sure they are."""
-        raise NotImplementedError
 
 
 def flips(items: int) -> Floats:
