@@ -22,7 +22,8 @@ if TYPE_CHECKING:
         parse_metric,
     )
     from tertium.scoring.accumulator import Accumulator
-    from tertium.scoring.scores import Scores, align, score
+    from tertium.scoring.loop import align, score
+    from tertium.scoring.scores import Scores
     from tertium.significance import compare, confidence
 
 # Names are loaded when first used, so that the command line can answer --version without numpy.
@@ -43,10 +44,10 @@ _HOMES = {
     "Metric": "tertium.metrics",
     "parse_metric": "tertium.metrics",
     "Scores": "tertium.scoring.scores",
-    "align": "tertium.scoring.scores",
+    "align": "tertium.scoring.loop",
     "compare": "tertium.significance",
     "confidence": "tertium.significance",
-    "score": "tertium.scoring.scores",
+    "score": "tertium.scoring.loop",
 }
 
 __all__ = [

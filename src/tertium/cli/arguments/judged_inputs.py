@@ -1,16 +1,22 @@
 """What `correlate` and `rank` are given: scores of systems, from texts, files or a folder, and human judgments."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from tertium.cli.arguments.inputs import Inputs, input_options, scored
+from tertium.cli.arguments.inputs import (
+    Inputs,
+    input_options,
+    parsed_metrics,
+    read_blocks,
+    tokenizer_for,
+    warn_of_short_segments,
+)
 from tertium.cli.arguments.options import Choice, options
-from tertium.cli.commands.score import warn_of_short_segments
 from tertium.cli.output.progress import warner
 from tertium.errors import InputError
 
@@ -104,10 +110,16 @@ def read(given: JudgedInputs, *, by_segment: bool) -> Judged:
 def _judgments(given: JudgedInputs, warn: Callable[[str], None]) -> "Judgments":
     if not given.judged_files:
         raise InputError("No judgments were given. Add --judgments FILE.")
+    from tertium.cli.arguments.judgment_files import texts_of
     from tertium.judgments import Judgments, read_judgments
 
+    ids = given.inputs.documents
+    documents = None if ids is None else [group[0] for group in texts_of(ids, given.inputs.quiet)]
     try:
-        parts = [read_judgments(path, form=given.form, warn=warn) for path in given.judged_files]
+        parts = [
+            read_judgments(path, form=given.form, documents=documents, within_documents=False, warn=warn)
+            for path in given.judged_files
+        ]
     except InputError as error:
         if error.message.arguments:  # which this command does not have
             import_ = " (These are options of: tertium judgments import FILE --output TIDY.)"
@@ -128,20 +140,24 @@ def _marked(judgments: "Judgments", lower_is_better: Sequence[str]) -> "Judgment
 
 def _scored_files(given: JudgedInputs, metrics: "dict[str, Metric] | None" = None) -> "tuple[Scores, Floats | None]":
     """Return scores, and how long the references are if segments weigh by that."""
-    from tertium.judgments import token_lengths
-
-    lengths: list[float] = []
-
-    def see(block: "Block") -> None:
-        if given.weights == "length":
-            lengths.extend(token_lengths([block.references[i] for i in range(len(block))]))
-
-    scores = scored(given.inputs, keep_rows=True, need_documents=False, see=see, metrics=metrics)
-    if not lengths:
-        return scores, None
     import numpy as np
 
-    return scores, np.array(lengths)
+    from tertium.judgments import token_lengths
+    from tertium.scoring.loop import score_blocks
+
+    inputs = given.inputs
+    metrics = metrics or parsed_metrics(inputs.metrics, inputs.language)
+    lengths: list[Floats] = []
+
+    def measured() -> "Iterator[Block]":
+        for block in read_blocks(inputs, metrics):
+            if given.weights == "length":
+                groups = [block.references[i] for i in range(len(block))]
+                lengths.append(token_lengths(groups, tokenize=tokenizer_for(inputs.language)))
+            yield block
+
+    scores = score_blocks(metrics, measured(), threads=inputs.threads)
+    return scores, np.concatenate(lengths) if lengths else None
 
 
 def _with_imported(given: JudgedInputs, scores: "Scores | None", judgments: "Judgments") -> "GridSource":
@@ -271,8 +287,7 @@ class Tunable:
 def _scored_folder(
     given: JudgedInputs, found: "EvaluationSet", systems: Sequence[str], metrics: "dict[str, Metric] | None" = None
 ) -> "Scores":
-    from tertium.cli.arguments.inputs import parsed_metrics
-    from tertium.scoring.scores import score
+    from tertium.scoring.loop import score
 
     names = _folder_references(given, found)
     if not names:
