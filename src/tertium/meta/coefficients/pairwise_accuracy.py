@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from tertium.meta.coefficients.accuracy import Accuracy23
-from tertium.meta.coefficients.base import ratio
+from tertium.meta.coefficients.base import DEFAULTS, Settings, ratio
 from tertium.meta.coefficients.points import Codes
 from tertium.metrics.base import Floats
 
@@ -21,17 +21,18 @@ class PairwiseAccuracy(Accuracy23):
     on_preferences = False
 
     def __init__(
-        self, human: Floats, systems: Codes | None = None, items: Codes | None = None, group: str = "none", *rest: Any
-    ) -> None:
+        self, human: Floats, systems: Codes | None = None, items: Codes | None = None, group: str = "none",
+        settings: Settings = DEFAULTS, weights: Any = None,
+    ) -> None:  # fmt: skip
         self._cells: Codes | None = None
         if group != "none" or systems is None or items is None:
-            super().__init__(human, systems, items, group, *rest)
+            super().__init__(human, systems, items, group, settings, weights)
             return
         self._judged = np.flatnonzero(~np.isnan(human))
         self._cells = systems[self._judged]
         self._systems = int(systems.max(initial=-1)) + 1
         means = self._means(human[None])[0]
-        super().__init__(means, np.arange(len(means), dtype=np.int32), None, group, *rest)
+        super().__init__(means, np.arange(len(means), dtype=np.int32), None, group, settings, weights)
         self.given, self.dropped = len(human), len(human) - len(self._judged)
 
     def of_points(self, scores: Floats) -> Floats:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tertium.errors import InputError
-from tertium.meta.coefficients.base import Measured, Method, constant_side, ratio
+from tertium.meta.coefficients.base import DEFAULTS, Measured, Method, Settings, constant_side, ratio
 from tertium.meta.coefficients.draws import Draws
 from tertium.meta.coefficients.points import Codes, matrix_of, points_of
 from tertium.metrics.base import Floats
@@ -33,13 +33,14 @@ class SoftPairwiseAccuracy(Method):
     of_systems = by_segments = True
 
     def __init__(
-        self, human: Floats, systems: Codes | None = None, items: Codes | None = None, group: str = "none", *rest: Any
-    ) -> None:
+        self, human: Floats, systems: Codes | None = None, items: Codes | None = None, group: str = "none",
+        settings: Settings = DEFAULTS, weights: Any = None,
+    ) -> None:  # fmt: skip
         if systems is None or items is None:
             raise InputError(
                 f"{self.name} needs scores as a matrix of systems x items, or systems= and items= for every score."
             )
-        super().__init__(human, systems, items, group, *rest)
+        super().__init__(human, systems, items, group, settings, weights)
         self._cells = systems, items
         self.human = matrix_of(human, systems, items)
         if len(self.human) < 2:
