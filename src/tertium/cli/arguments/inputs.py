@@ -116,7 +116,7 @@ def read_blocks(inputs: Inputs, metrics: "dict[str, Metric]", *, need_documents:
             _warn_of_tabs(block, warn)
         yield block
         count += len(block)
-        progress.show(count)
+        progress.say(f"{count:,} segments scored")
     progress.clear()
 
 
@@ -168,3 +168,21 @@ def _warn_of_tabs(block: "Block", warn: Any) -> None:
             "There are tabs in the references, which are read as they stand. If a tab separates several references "
             "of a segment, say --input-format tabs."
         )
+
+
+def warn_of_short_segments(scores: "Scores", warn: Any) -> None:
+    """Say how many segments BLEU cannot tell apart, being too short for its highest order."""
+    from tertium.metrics import BLEU
+
+    for label, metric in scores.metrics.items():
+        if not isinstance(metric, BLEU) or metric.effective_order or metric.smoothing in ("add-k", "mteval"):
+            continue
+        highest = metric.columns.index(f"totals_{max(metric.orders)}")
+        short = max(int((rows[label][:, highest] == 0).sum()) for rows in (scores.kept_rows or {}).values())
+        if short:
+            segments = "1 segment is" if short == 1 else f"{short:,} segments are"
+            scoring = "scores 0 whatever it says" if short == 1 else "score 0 whatever they say"
+            warn(
+                f"{label}: {segments} shorter than {max(metric.orders)} tokens and "
+                f"{scoring}. For segment scores add effective_order=true."
+            )

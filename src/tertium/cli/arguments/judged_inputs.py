@@ -8,9 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tertium.cli.arguments.inputs import Inputs, input_options, parsed_metrics, read_blocks, tokenizer_for
+from tertium.cli.arguments.inputs import (
+    Inputs,
+    input_options,
+    parsed_metrics,
+    read_blocks,
+    tokenizer_for,
+    warn_of_short_segments,
+)
 from tertium.cli.arguments.options import Choice, options
-from tertium.cli.commands.score import warn_of_short_segments
 from tertium.cli.output.progress import warner
 from tertium.errors import InputError
 

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tertium.cli.arguments.inputs import Inputs, input_options, parsed_metrics, read_blocks
+from tertium.cli.arguments.inputs import Inputs, input_options, parsed_metrics, read_blocks, warn_of_short_segments
 from tertium.cli.arguments.options import Choice, decimals_option, output_options, seed_option
-from tertium.cli.commands.score import warn_of_short_segments
 from tertium.cli.output.compare_tables import rendered
 from tertium.cli.output.pictures import check_pictures, draw, picture_options
 from tertium.cli.output.progress import warner
