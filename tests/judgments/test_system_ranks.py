@@ -134,8 +134,9 @@ def test_what_wmt21_published(pair):
     expected = [(row[7], int(row[2]), int(row[4]), int(row[5])) for row in rows if row[:2] == pair.split("-")]
     assert [(one.system, one.wins, one.start, one.end) for one in found.ranks] == expected
     p_values = {(test["system"], test["other"]): test["p_value"] for test in found.comparisons()}
-    names, *lines = (line.split() for line in (WIKIPEDIA / f"adwilcox-{compact}.csv").read_text().splitlines())
-    published = [(row[0], name, float(text)) for row in lines for name, text in zip(names, row[1:], strict=True)]
+    text = (WIKIPEDIA / f"adwilcox-{compact}.csv").read_text()
+    names, *lines = (line.split() for line in text.splitlines() if line)
+    published = [(row[0], name, float(p)) for row in lines for name, p in zip(names, row[1:], strict=True)]
     significant = [(one, two, p) for one, two, p in published if p != 0.12]
     assert len(significant) > 8
     for one, two, p in significant:
