@@ -9,7 +9,7 @@ from tertium import _native
 from tertium.corpus import Segments
 from tertium.errors import InputError
 from tertium.metrics.base import Floats
-from tertium.metrics.settings import LARGEST, setting
+from tertium.metrics.settings import setting
 from tertium.metrics.words import (
     Tokenize,
     WordMetric,
@@ -42,7 +42,7 @@ class BLEU(WordMetric):
     lowercase: bool = lowercase_setting()
     orders: tuple[int, ...] = setting((1, 2, 3, 4), "which n-gram lengths count", whole=(1, 1000))
     weights: tuple[float, ...] | None = setting(
-        None, "of each order in the mean (default: all equal)", number=(0, LARGEST), several=True
+        None, "of each order in the mean (default: all equal)", number=(0, 1_000_000), several=True
     )
     smoothing: str = setting(
         "exp",
@@ -50,7 +50,7 @@ class BLEU(WordMetric):
         choices=("exp", "none", "floor", "add-k", "mteval", "lin-och"),
     )
     smoothing_value: float | None = setting(
-        None, "what floor sets and add-k adds (default: 0.1 and 1)", number=(0, LARGEST)
+        None, "what floor sets and add-k adds (default: 0.1 and 1)", number=(0, 1_000_000)
     )
     effective_order: bool = setting(False, "leave out orders longer than the text")
     reference_length: str = setting(

@@ -12,7 +12,7 @@ from tertium.errors import InputError, UnknownNameError
 from tertium.metrics.alignment import Alignment, Chunk, Operation
 from tertium.metrics.base import Floats, Metric
 from tertium.metrics.meteor.tables import MODULES, NORMALIZED, PARAMETERS, TASKS, meteor_language, task_for, tuned
-from tertium.metrics.settings import LARGEST, checked_text, is_number, setting
+from tertium.metrics.settings import checked_text, is_number, setting
 from tertium.metrics.words import unicode_setting
 from tertium.text.meteor import STYLES, MeteorTokenizer
 
@@ -126,9 +126,9 @@ class METEOR(Metric):
         several=True,
         check=_checked_modules,
     )
-    weights: tuple[float, ...] = setting(None, "of the modules", number=(0, LARGEST), several=True)
+    weights: tuple[float, ...] = setting(None, "of the modules", number=(0, 1_000_000), several=True)
     parameters: tuple[float, ...] | Mapping[str, float] = setting(
-        None, "alpha, beta, gamma, delta", number=(0, LARGEST), several=True, check=_kept
+        None, "alpha, beta, gamma, delta", number=(0, 1_000_000), several=True, check=_kept
     )
     text: str = setting(
         "norm",

@@ -15,7 +15,7 @@ from tertium.corpus import Segments
 from tertium.errors import InputError
 from tertium.metrics.alignment import Alignment, Operation, shifts_of
 from tertium.metrics.base import Floats
-from tertium.metrics.settings import LARGEST, checked_text, setting, settings_of
+from tertium.metrics.settings import checked_text, setting, settings_of
 from tertium.metrics.ter.shifting import LENGTHS, MOST, ShiftMetric, limit_setting, max_tokens_setting, rate
 from tertium.metrics.terp.costs import COSTS, SETS, cost_set
 from tertium.metrics.terp.words import TerpTokenizer, equivalences, file_mark, stop_list, stop_words
@@ -67,7 +67,12 @@ def _resource(name: str, where: str, value: object) -> str:
         value = value.source
     if not isinstance(value, str) or not value:
         raise InputError(f"{where} must be a name or a path, or False for none, not {value!r}.")
-    return _without_mark(name, value) if _MARK.search(value) else checked_text(where, value)
+    value = _without_mark(name, value) if _MARK.search(value) else checked_text(where, value)
+    if name == "stems":
+        from tertium.text.lexicon.stems import stemmer_name
+
+        return stemmer_name(value)
+    return value
 
 
 def _without_mark(name: str, value: str) -> str:
@@ -143,8 +148,8 @@ class TERp(ShiftMetric):
         "how a paraphrase's cost is made from its probability",
         choices=("standard", "inverse", "no-edits", "table"),
     )
-    phrase_minimum: float = setting(None, "the least that a paraphrase costs", number=(0, LARGEST))
-    phrase_maximum: float = setting(None, "the most that a paraphrase costs", number=(0, LARGEST), unlimited=True)
+    phrase_minimum: float = setting(None, "the least that a paraphrase costs", number=(0, MOST))
+    phrase_maximum: float = setting(None, "the most that a paraphrase costs", number=(0, MOST), unlimited=True)
     v1_bug: bool = setting(False, "read tables with two numbers a line as TERp's first version did")
     beam: float = setting(None, "width of the beam in word alignment", number=(0, MOST), unlimited=True)
     max_shift_size: int = setting(None, "most words a shift may move", whole=(0, 1000))
