@@ -138,7 +138,7 @@ def test_what_wmt21_published(pair):
     names, *lines = (line.split() for line in text.splitlines() if line)
     published = [(row[0], name, float(p)) for row in lines for name, p in zip(names, row[1:], strict=True)]
     significant = [(one, two, p) for one, two, p in published if p != 0.12]
-    assert len(significant) > 8
+    assert len(significant) >= 8
     for one, two, p in significant:
         assert p_values[one, two] == pytest.approx(p, rel=1e-12, abs=0)
     ranking = read_judgments(str(WIKIPEDIA / f"ad-sys-ranking-{pair}-z.csv"))
