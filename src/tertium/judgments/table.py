@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from tertium.corpus.segments import MOST_SEGMENTS
 from tertium.errors import Argument, InputError, MissingExtraError, UnknownNameError
 from tertium.judgments import segment_ids as ids
 from tertium.judgments.details import Details
@@ -14,7 +15,6 @@ from tertium.judgments.preferences import Preferences
 
 LEVELS = ("segment", "document", "system")
 FIELDS = ("system", "document", "segment", "rater", "kind", "score", "count")
-LONGEST = 100_000_000  # segments that scores are laid out for
 
 Warn = Callable[[str], None]
 
@@ -201,8 +201,10 @@ class Judgments:
         ours = ours[ours.segment > 0]
         names = list(ours.systems if systems is None else systems)
         length = int(ours.segment.max()) if segments is None and len(ours) else segments or 0
-        if length > LONGEST:
-            raise InputError(f"Segment {length:,} is beyond the {LONGEST:,} that fit in memory. Is it a line number?")
+        if length > MOST_SEGMENTS:
+            raise InputError(
+                f"Segment {length:,} is beyond the {MOST_SEGMENTS:,} that fit in memory. Is it a line number?"
+            )
         if segments is not None:
             ours._check_segments(segments)
         table = np.full((len(names), length), np.nan)

@@ -161,8 +161,8 @@ def _scored_files(given: JudgedInputs, metrics: "dict[str, Metric] | None" = Non
 
 
 def _with_imported(given: JudgedInputs, scores: "Scores | None", judgments: "Judgments") -> "GridSource":
-    from tertium.meta.score_grid import ScoreSources, tables_of
-    from tertium.scoring.imported_scores import read_scores
+    from tertium.meta.score_grid import ScoreSources
+    from tertium.scoring.imported_scores import arranged, read_scores
 
     if not given.imported:
         _refuse_unused(given.lower_is_better, [], judgments)
@@ -170,7 +170,7 @@ def _with_imported(given: JudgedInputs, scores: "Scores | None", judgments: "Jud
         return scores
     imported = [one for path in given.imported for one in read_scores(path)]
     count = scores.segment_count if scores is not None else None
-    tables = tables_of(
+    tables = arranged(
         imported, ", ".join(given.imported), segments=count, at_least=int(judgments.segment.max(initial=0)),
         lower_is_better=given.lower_is_better, systems=None if scores is None else scores.systems,
         warn=warner(given.inputs.quiet),
@@ -210,7 +210,8 @@ def _folder(given: JudgedInputs, warn: Callable[[str], None]) -> "tuple[Evaluati
 
 def _of_folder(given: JudgedInputs, warn: Callable[[str], None], *, by_segment: bool) -> Judged:
     """Read a folder in mt-metrics-eval's layout; metrics are computed if -m says so, others are the folder's."""
-    from tertium.meta.score_grid import MetricTables, ScoreSources
+    from tertium.meta.score_grid import ScoreSources
+    from tertium.scoring.imported_scores import ImportedScores
 
     found, judgments, systems = _folder(given, warn)
     tables: dict[str, Any] = found.metric_scores
@@ -222,7 +223,7 @@ def _of_folder(given: JudgedInputs, warn: Callable[[str], None], *, by_segment: 
         parts.append(computed)
     if tables:
         parts.append(
-            MetricTables(systems, len(found.sources), tables, frozenset(given.lower_is_better), found.documents)
+            ImportedScores(systems, len(found.sources), tables, frozenset(given.lower_is_better), found.documents)
         )
     if not parts:
         folder, pair = given.inputs.systems
@@ -306,11 +307,12 @@ def by_plain_names(scores: "GridSource", references: Sequence[str]) -> "GridSour
 
     Where a metric was used with several references, the one that -r names counts, or the first.
     """
-    from tertium.meta.score_grid import MetricTables, ScoreSources, parts_of
+    from tertium.meta.score_grid import ScoreSources, parts_of
+    from tertium.scoring.imported_scores import ImportedScores
 
     parts: list[Any] = []
     for part in parts_of(scores):
-        if not isinstance(part, MetricTables):
+        if not isinstance(part, ImportedScores):
             parts.append(part)
             continue
         chosen: dict[str, str] = {}

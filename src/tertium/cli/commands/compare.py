@@ -163,9 +163,11 @@ def _with_imported(scores: "Scores", paths: Sequence[str], lower_is_better: Sequ
         if lower_is_better:
             raise click.UsageError("--lower-is-better is about metrics of --scores, but there is no --scores.")
         return scores
-    from tertium.scoring.imported_scores import joined, read_scores
+    from tertium.scoring.imported_scores import arranged, joined, read_scores
 
-    imported = [one for path in paths for one in read_scores(path)]
-    return joined(
-        scores, imported, name=", ".join(paths), lower_is_better=lower_is_better, warn=warner(quiet)
-    )  # fmt: skip
+    name, warn = ", ".join(paths), warner(quiet)
+    rows = [one for path in paths for one in read_scores(path, warn=warn)]
+    table = arranged(
+        rows, name, segments=scores.segment_count, systems=scores.systems, lower_is_better=lower_is_better, warn=warn
+    )
+    return joined(scores, table, name=name)
