@@ -99,16 +99,16 @@ class BLEU(WordMetric):
     def rows(self, hypotheses: Segments, references: Segments, *, threads: int) -> Floats:
         """Count, in the core."""
         rows = np.empty((len(hypotheses), len(self.columns)))
-        _native.ngram_rows(
+        _native.bleu_rows(
             hypotheses.tokens(self.tokenizer),
             references.tokens(self.tokenizer),
-            list(self.orders),
-            self.reference_length,
-            self.sentence_boundaries in ("initial", "both"),
-            self.sentence_boundaries in ("final", "both"),
-            self.boundary_symbols == "1",
-            threads,
-            rows,
+            orders=list(self.orders),
+            reference_length=self.reference_length,
+            initial=self.sentence_boundaries in ("initial", "both"),
+            final=self.sentence_boundaries in ("final", "both"),
+            single_boundary=self.boundary_symbols == "1",
+            threads=threads,
+            rows=rows,
         )
         return rows
 

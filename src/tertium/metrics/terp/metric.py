@@ -276,11 +276,11 @@ class TERp(ShiftMetric):
         _native.terp_rows(
             our_words,
             their_words,
-            None if lengths is None else words.tokens(lengths.texts),
-            self._search(our_words, their_words, threads=threads),
-            self.reference_length,
-            threads,
-            rows,
+            lengths_from=None if lengths is None else words.tokens(lengths.texts),
+            settings=self._search(our_words, their_words, threads=threads),
+            reference_length=self.reference_length,
+            threads=threads,
+            rows=rows,
         )
         return rows
 
@@ -290,20 +290,20 @@ class TERp(ShiftMetric):
 
         stemmer, synonyms, table = self._stemmer, self._synonyms, self._table
         return _native.TerpSettings(
-            self.aligning_costs,
-            self.shift_constraint,
-            self.phrase_cost,
-            self.phrase_minimum,
-            self.phrase_maximum,
-            self.beam,
-            self.max_shift_distance,
-            self.max_shift_size,
-            self.max_tokens,
-            () if self.stopwords == "none" else stop_words(self.stopwords, self.tokenizer),
-            None if stemmer is None else stemmer.table(*tokens, threads=threads),
-            None if synonyms is None else synonyms.table(*tokens, threads=threads),
-            Numbers().table(*tokens, threads=threads) if self.generalize_numbers else None,
-            None if table is None else table.index,
+            **dict(zip(COSTS, self.aligning_costs, strict=True)),
+            constraint=self.shift_constraint,
+            phrase_cost=self.phrase_cost,
+            phrase_minimum=self.phrase_minimum,
+            phrase_maximum=self.phrase_maximum,
+            beam=self.beam,
+            max_shift_distance=self.max_shift_distance,
+            max_shift_size=self.max_shift_size,
+            max_tokens=self.max_tokens,
+            stop_words=() if self.stopwords == "none" else stop_words(self.stopwords, self.tokenizer),
+            stems=None if stemmer is None else stemmer.table(*tokens, threads=threads),
+            synonyms=None if synonyms is None else synonyms.table(*tokens, threads=threads),
+            numbers=Numbers().table(*tokens, threads=threads) if self.generalize_numbers else None,
+            phrases=None if table is None else table.index,
         )
 
     # --- scores
