@@ -45,7 +45,7 @@ FISHER = ("pearson", "spearman", "spearman-top")  # whose intervals have a formu
 @click.option("--method", "methods", multiple=True, type=METHODS, metavar="NAME", cls=ChoiceOption,
               help="(default: pearson) {}.")  # fmt: skip
 @click.option("--group", type=GROUPS, help="(default: none; acc-eq: item)")
-@click.option("--test", type=Choice("tertium.meta.pairwise:TESTS"), default="perm-both",
+@click.option("--test", type=Choice("tertium.meta.comparison:TESTS"), default="perm-both",
               help="Of two metrics (default: perm-both).")  # fmt: skip
 @samples_option("Trials or replicates.")
 @seed_option()

@@ -12,7 +12,6 @@ import numpy as np
 
 from tertium.meta.coefficients.base import Method, Swaps, Trials, ratio, standardised
 from tertium.meta.coefficients.draws import Draws
-from tertium.meta.coefficients.points import Codes
 from tertium.metrics.base import Floats
 from tertium.significance.sampling import state_of, subset_sums
 
@@ -104,7 +103,9 @@ class Pearson(ProductMoment):
             drawn_twice, inners = np.ones((1, 1)), points.groups
             inner = np.repeat(np.arange(points.groups, dtype=np.int32), np.diff(points.offsets))
         units = drawn.shape[1]
-        cells = _cells(columns, codes, units, inner, inners).reshape(units, -1)
+        place = codes.astype(np.int64) * inners + inner
+        sums_of = [np.bincount(place, weights=column, minlength=units * inners) for column in columns]
+        cells = np.stack(sums_of, axis=-1).astype(np.float64, copy=False).reshape(units, -1)
         found = np.empty((draws.replicates, points.groups))
         step = max(1, _BLOCK_BYTES // (48 * max(inners, units)))
         for begin in range(0, draws.replicates, step):
@@ -179,13 +180,6 @@ def _moved(scores: Floats, human: Floats, moved: Floats) -> Floats:
     sums = scores.sum(), scores @ scores, scores @ human
     x, xx, xy = (float(base) + more for base, more in zip(sums, moved, strict=True))
     return of_sums(len(scores), x, float(human.sum()), xx, float(human @ human), xy)
-
-
-def _cells(columns: Floats, one: Codes, ones: int, two: Codes, twos: int) -> Floats:
-    """Add up columns (6, points) by two codes: (ones, twos, 6)."""
-    place = one.astype(np.int64) * twos + two
-    sums = [np.bincount(place, weights=column, minlength=ones * twos).astype(np.float64) for column in columns]
-    return np.stack(sums, axis=-1).reshape(ones, twos, len(columns))
 
 
 def _scaled(values: Floats) -> Floats:
