@@ -147,6 +147,14 @@ def test_the_language_picks_the_tokenizer(tertium):
     assert "tokenize=none," in metrics[1]["signature"]
 
 
+def test_modules_that_count_nothing_are_warned_of(tertium, tmp_path):
+    (tmp_path / "text").write_text("hello\n")
+    ran = tertium("score", "text", "-r", "text", "-m", "meteor:task=universal,modules=exact+stem+synonym")
+    assert "no weight for the module synonym" in ran.err
+    ran = tertium("score", "text", "-r", "text", "-m", "meteor:modules=exact+stem+synonym")
+    assert "no weight" not in ran.err
+
+
 def test_short_segments_are_warned_of(tertium, tmp_path):
     (tmp_path / "short.txt").write_text("yes\n")
     result = tertium("score", "short.txt", "-r", "short.txt", "-m", "bleu", "--level", "segment")
