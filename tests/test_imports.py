@@ -4,6 +4,7 @@ import ast
 from pathlib import Path
 
 import pytest
+from tools.package_picture import imports
 
 import tertium
 
@@ -60,25 +61,6 @@ def part_of(module):
     return names[1] if len(names) > 1 else ""
 
 
-def imports(path):
-    """Yield what a file imports, as dotted names, leaving out what only type checkers see."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    hidden = {
-        id(node)
-        for test in ast.walk(tree)
-        if isinstance(test, ast.If) and ast.unparse(test.test) == "TYPE_CHECKING"
-        for node in ast.walk(test)
-    }
-    for node in ast.walk(tree):
-        if id(node) in hidden:
-            continue
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{path}: imports are absolute"
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
-
-
 def own_part(path):
     relative = path.relative_to(ROOT)
     return relative.parts[0].removesuffix(".py")
@@ -100,6 +82,11 @@ def test_imports_point_downward(path):
             continue
         assert RANK.get(other, -1) > RANK.get(part, -1), f"{path} imports {module}"
         assert other not in STANDS_APART or part == "cli", f"{path} imports {module}"
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "report" / "drawing").glob("*.py")), ids=lambda path: path.name)
+def test_charts_know_no_page(path):
+    assert not [module for module in imports(path) if module.startswith("tertium.report.pages")]
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))

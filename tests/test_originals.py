@@ -6,10 +6,10 @@ more programs, are compared where TERTIUM_ORACLE names them (test_agreement.py a
 
 import numpy as np
 import pytest
+from tools.freeze_originals import FOLDER, frozen, reference_sets, texts
 
 from tertium import parse_metric
 from tertium.compat import jiwer
-from tools.freeze_originals import FOLDER, frozen, reference_sets, texts
 
 
 @pytest.fixture

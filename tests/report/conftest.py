@@ -3,8 +3,8 @@
 import pytest
 
 from tertium import BLEU, TER, compare, score
+from tertium.report.pages.comparison import compare_page
 from tertium.report.pages.contents import contents
-from tertium.report.pages.html import compare_page
 from tertium.report.pages.segments import Texts
 
 NAMES = ('north "one" <b>', "south's & </script>", "מערכת")

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from report.conftest import NAMES, contents_of, texts_of
-from tertium.report.pages.html import compare_page
+from tertium.report.pages.comparison import compare_page
 
 CHROMIUM = os.environ.get("TERTIUM_CHROMIUM") or shutil.which("chromium")
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from report.conftest import NAMES, contents_of, texts_of
 from tertium import BLEU, CHRF, TER, align, compare, score
 from tertium.report.pages import segments as shown_segments_module
+from tertium.report.pages.comparison import compare_page
 from tertium.report.pages.contents import contents, decimals_for
-from tertium.report.pages.html import compare_page
 from tertium.report.pages.ngrams import matched_ngrams
 from tertium.report.pages.segments import Texts, _counted
 from tertium.text import tokenizer

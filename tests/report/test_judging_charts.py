@@ -15,7 +15,7 @@ from tertium.report.drawing.charts import WIDTH, Range, ranges, stacked
 from tertium.report.drawing.matrix import Cell, matrix
 from tertium.report.drawing.palette import DARK, LIGHT, chart_css
 from tertium.report.drawing.scatter import Axis, Dot, scatter
-from tertium.report.pages.judging import (
+from tertium.report.pages.judging_charts import (
     averages_chart,
     averages_plot,
     cloud_chart,

@@ -15,8 +15,8 @@ from report.conftest import NAMES, contents_of, texts_of
 from tertium import TER
 from tertium.errors import InputError, MissingExtraError
 from tertium.report.drawing import plots
-from tertium.report.drawing.plots import check_plot, comparison_plot, plotted
-from tertium.report.pages.html import compare_page
+from tertium.report.drawing.plots import check_plot, in_format
+from tertium.report.pages.comparison import compare_page, comparison_plot
 from tertium.report.pages.page import check_installed
 from tertium.report.pages.segments import Texts
 
@@ -121,13 +121,13 @@ def test_without_jinja2_a_report_is_refused_with_what_to_do(monkeypatch):
 
 
 def test_a_picture_in_either_format(shown):
-    svg = plotted(shown.compared, "a.svg")
+    svg = in_format(comparison_plot(shown.compared), "a.svg")
     assert svg.startswith("<svg ")
     assert svg.count('class="chart"') == 1 + 2 * 2
     assert "var(" not in svg
     pytest.importorskip("resvg_py")
     try:
-        assert plotted(shown.compared, "a.PNG").startswith(b"\x89PNG")
+        assert in_format(comparison_plot(shown.compared), "a.PNG").startswith(b"\x89PNG")
     except InputError as error:
         assert "font" in str(error)
 
@@ -136,7 +136,7 @@ def test_a_png_without_fonts_is_refused(shown, monkeypatch):
     pytest.importorskip("resvg_py")
     monkeypatch.setattr(plots, "_drawn", lambda inside: b"")
     with pytest.raises(InputError, match="no font|none was found"):
-        plotted(shown.compared, "a.png")
+        in_format(comparison_plot(shown.compared), "a.png")
 
 
 def test_other_pictures_are_refused():

@@ -152,7 +152,9 @@ class _Plan:
     scores: Scores
     runs: dict[str, tuple[str, ...]]
     systems: list[str]
-    pairs: list[tuple[int, int]]
+    pairs: list[tuple[int, int]]  # that are reported
+    others: list[tuple[int, int]]  # that are tested too, for ranks
+    ranks: bool
     test: str
     samples: int
     seed: int
@@ -181,6 +183,7 @@ def compare(
     correction: str = "holm",
     alternative: str = "two-sided",
     all_pairs: bool = False,
+    ranks: bool = False,
     level: float = 0.05,
     method: str = "percentile",
     like: str | None = None,
@@ -189,45 +192,40 @@ def compare(
 ) -> Comparisons:
     """Test every system against the baseline (by default the first), or every pair of systems.
 
+    With all pairs, or if `ranks` are wanted, systems are ranked by two-sided tests of all pairs.
     `alternative` says what counts as surprising: any difference, or that the system is better, or worse. `runs` says
     which systems of `scores` are runs of one: {"mine": ["mine#1", "mine#2"]}. `level` is the p-value (adjusted, by
     metric, for the number of pairs) up to which a difference is called significant; intervals are of 1 - level.
     """
     plan = _planned(
-        scores, baseline, test, samples, seed, unit, alternative, all_pairs, level, method, like, runs, threads
-    )
+        scores, baseline, test, samples, seed, unit, alternative, all_pairs, ranks or all_pairs, level, method, like,
+        runs, threads,
+    )  # fmt: skip
     if correction not in CORRECTIONS:
         raise UnknownNameError.of("correction", correction, CORRECTIONS)
     comparisons: list[Comparison] = []
     intervals: list[Interval] = []
-    ranks: dict[str, tuple[Rank, ...]] = {}
+    places: dict[str, tuple[Rank, ...]] = {}
     for label, metric in plan.scores.metrics.items():
-        found, some = _by_metric(plan, label, metric, correction)
+        found, some, differ = _by_metric(plan, label, metric, correction)
         comparisons += found
         intervals += some
-        if all_pairs:
-            # A one-sided test finds nothing where the other one of a pair is better, so ranks need two-sided ones.
-            both = replace(plan, alternative="two-sided")
-            deciding = found if alternative == both.alternative else _by_metric(both, label, metric, correction)[0]
-            ranks[label] = ranked(
-                label,
-                {system: float(metric.score(plan.scores.totals[system][label])) for system in plan.systems},
-                {(one.baseline, one.system): one.significant for one in deciding},
-                higher_is_better=metric.higher_is_better,
-            )
+        if plan.ranks:
+            totals = {system: float(metric.score(plan.scores.totals[system][label])) for system in plan.systems}
+            places[label] = ranked(label, totals, differ, higher_is_better=metric.higher_is_better)
     several = any(len(names) > 1 for names in plan.runs.values())
     draws = plan.samples if like == "multeval" else _REPLICATES
     spread = spread_of_runs(plan.raw, plan.runs, unit, draws, plan.seed, plan.threads) if several else ()
     return Comparisons(
-        tuple(comparisons), tuple(intervals), ranks, spread, plan.test, plan.samples, plan.seed, unit, alternative,
+        tuple(comparisons), tuple(intervals), places, spread, plan.test, plan.samples, plan.seed, unit, alternative,
         correction, level, method, like, plan.scores,
     )  # fmt: skip
 
 
 def _planned(
     scores: Scores, baseline: str | None, test: str, samples: int, seed: int, unit: str, alternative: str,
-    all_pairs: bool, level: float, method: str, like: str | None, runs: Mapping[str, Sequence[str]] | None,
-    threads: int | None,
+    all_pairs: bool, ranks: bool, level: float, method: str, like: str | None,
+    runs: Mapping[str, Sequence[str]] | None, threads: int | None,
 ) -> _Plan:  # fmt: skip
     for kind, value, known in (
         ("test", test, TESTS),
@@ -251,11 +249,12 @@ def _planned(
     _check_like(like, test, unit, alternative, by_system)
     first = systems.index(baseline) if baseline is not None else 0
     pairs = [(first, k) for k in range(len(systems)) if k != first]
-    if all_pairs:
-        pairs = [(i, k) for i in range(len(systems)) for k in range(i + 1, len(systems))]
+    every = [(i, k) for i in range(len(systems)) for k in range(i + 1, len(systems))]
+    others = [pair for pair in every if first not in pair] if ranks and not all_pairs else []
     return _Plan(
-        scores, pooled(scores, by_system), by_system, systems, pairs, test, check_samples(samples, least=2),
-        check_seed(seed), unit, alternative, level, method, like, thread_count(threads),
+        scores, pooled(scores, by_system), by_system, systems, every if all_pairs else pairs, others, ranks, test,
+        check_samples(samples, least=2), check_seed(seed), unit, alternative, level, method, like,
+        thread_count(threads),
     )  # fmt: skip
 
 
@@ -272,17 +271,20 @@ def _check_like(like: str | None, test: str, unit: str, alternative: str, runs: 
         raise InputError("MultEval tests by randomization only: leave out ", Argument("test", test), ".")
 
 
-def _by_metric(plan: _Plan, label: str, metric: Metric, correction: str) -> tuple[list[Comparison], list[Interval]]:
+def _by_metric(
+    plan: _Plan, label: str, metric: Metric, correction: str
+) -> tuple[list[Comparison], list[Interval], dict[tuple[str, str], bool]]:
+    """Return the tests, the intervals of scores, and which of all tested pairs differ."""
     rows = [unit_rows(plan.scores, system, label, plan.unit) for system in plan.systems]
     real = np.array([float(metric.score(plan.scores.totals[system][label])) for system in plan.systems])
     size = plan.samples if plan.test == "bootstrap" else _REPLICATES
     replicates = replicate_scores(metric, rows, state_of(plan.seed), size, plan.threads)
     chances = _chances(plan, label, metric, rows, real, replicates)
     p_values = [_p_value(plan, chance) for chance in chances]
-    corrected = adjusted(p_values, correction)
+    corrected = adjusted(p_values[: len(plan.pairs)], correction)
     rounding = [slack(metric, one) for one in rows]
     comparisons = []
-    for (i, k), chance, p_value, p_adjusted in zip(plan.pairs, chances, p_values, corrected, strict=True):
+    for (i, k), chance, p_value, p_adjusted in zip(plan.pairs, chances, p_values, corrected, strict=False):
         differences = replicates[k] - replicates[i]
         varied = np.ptp(differences) > max(rounding[i], rounding[k])
         error = float(differences.std(ddof=1)) if varied else 0.0
@@ -300,7 +302,13 @@ def _by_metric(plan: _Plan, label: str, metric: Metric, correction: str) -> tupl
     for k, system in enumerate(plan.systems):
         low, high = interval_of(replicates[k], real[k], 1 - plan.level, plan.method, left_out(metric, rows[k]))
         intervals.append(Interval(system or None, label, "corpus", None, float(real[k]), low, high))
-    return comparisons, intervals
+    if plan.ranks and plan.alternative != "two-sided":
+        # A one-sided test finds nothing where the other one of a pair is better, so ranks need two-sided ones.
+        both = replace(plan, alternative="two-sided")
+        p_values = [_p_value(plan, chance) for chance in _chances(both, label, metric, rows, real, replicates)]
+    named = [(plan.systems[i], plan.systems[k]) for i, k in (*plan.pairs, *plan.others)]
+    differ = dict(zip(named, (adjusted(p_values, correction) <= plan.level).tolist(), strict=True))
+    return comparisons, intervals, differ
 
 
 def _differences_left_out(metric: Metric, baseline: Floats, system: Floats) -> Any:
@@ -310,25 +318,26 @@ def _differences_left_out(metric: Metric, baseline: Floats, system: Floats) -> A
 def _chances(
     plan: _Plan, label: str, metric: Metric, rows: Sequence[Floats], real: Floats, replicates: Floats
 ) -> list[Chance]:
+    pairs = [*plan.pairs, *plan.others]
     if plan.like == "multeval":
         stacked = [stacked_rows(plan.raw, plan.runs[system], label, plan.unit) for system in plan.systems]
         return like_multeval(
-            metric, stacked, plan.pairs, runs=len(plan.runs[plan.systems[0]]), samples=plan.samples, seed=plan.seed,
+            metric, stacked, pairs, runs=len(plan.runs[plan.systems[0]]), samples=plan.samples, seed=plan.seed,
             threads=plan.threads,
         )  # fmt: skip
     if plan.like == "sacrebleu" and plan.test == "bootstrap":
         theirs = replicates_of(metric, rows, plan.samples, plan.seed, plan.threads)
-        return [centred(theirs[i], theirs[k], abs(float(real[i] - real[k]))) for i, k in plan.pairs]
+        return [centred(theirs[i], theirs[k], abs(float(real[i] - real[k]))) for i, k in pairs]
     side = plan.side(metric)
     if plan.test == "bootstrap":
         tolerances = [slack(metric, one) for one in rows]
         return [
             bootstrapped(replicates[i], replicates[k], real[[i, k]], side, max(tolerances[i], tolerances[k]))
-            for i, k in plan.pairs
+            for i, k in pairs
         ]
     # All runs of a unit are swapped at once: they are alike, so one by one they would pass for more than they are.
     return randomized(
-        metric, rows, plan.pairs, side=side, samples=plan.samples, seed=plan.seed, threads=plan.threads,
+        metric, rows, pairs, side=side, samples=plan.samples, seed=plan.seed, threads=plan.threads,
         exact=plan.like is None,
     )  # fmt: skip
 

@@ -10,7 +10,7 @@ import click
 from tertium import __version__
 from tertium.cli.arguments.options import FORMATS, OUTPUT, decimals_option, options
 from tertium.cli.output.progress import warner
-from tertium.cli.output.writing import Row, emit, records_as, table
+from tertium.cli.output.writing import RECORDS, Row, emit, records_as, table
 from tertium.errors import InputError
 
 if TYPE_CHECKING:
@@ -159,7 +159,7 @@ def shown(
     style: str, records: Iterable[Row], *, key: str, columns: Sequence[str], texts: int, decimals: int,
 ) -> str | Iterator[str]:  # fmt: skip
     """Return records in one of the formats; tables for people leave out columns that say nothing."""
-    if style in ("json", "jsonl", "tsv", "csv"):
+    if style in RECORDS:
         return records_as(style, records, head={"tertium": __version__}, key=key, columns=columns)
     rows = list(records)
     used = [name for name in columns if any(row.get(name) not in (None, "", ()) for row in rows)]

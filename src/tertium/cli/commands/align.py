@@ -27,13 +27,8 @@ _PROGRAMS = ("tertium.report.programs.tercom:FORMATS", "tertium.report.programs.
 )
 @click.option("--worst", type=click.IntRange(1), help="Only the N segments that score worst (in the first system).")
 @click.option("--text", "pair", nargs=2, metavar="HYP REF", help="Align these two texts, and no files.")
-@click.option(
-    "--format",
-    "style",
-    type=Choice(*_OWN, *_PROGRAMS),
-    default="table",
-    help="Text, records, a page, or the files of tercom and TERp.",
-)
+@click.option("--format", "style", type=Choice(*_OWN, *_PROGRAMS), default="table",
+              help="Text, records, a page, or the files of tercom and TERp.")  # fmt: skip
 @OUTPUT
 @click.option("--width", type=click.IntRange(20), help="Columns of text (default: the window's).")
 @QUIET

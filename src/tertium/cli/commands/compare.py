@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from functools import partial
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,7 +11,7 @@ from tertium.cli.arguments.inputs import Inputs, input_options, scored
 from tertium.cli.arguments.options import Choice, decimals_option, output_options, seed_option
 from tertium.cli.commands.score import warn_of_short_segments
 from tertium.cli.output.compare_tables import rendered
-from tertium.cli.output.pictures import check_pictures, command_line, picture_options
+from tertium.cli.output.pictures import check_pictures, draw, picture_options
 from tertium.cli.output.progress import warner
 from tertium.cli.output.writing import emit
 
@@ -25,49 +25,24 @@ if TYPE_CHECKING:
 @input_options()
 @click.option("--baseline", metavar="NAME", help="The system that others are compared with (default: the first).")
 @click.option("--all-pairs", is_flag=True, help="Compare every pair, and rank the systems in clusters.")
-@click.option(
-    "--test",
-    type=Choice("tertium.significance.comparison:TESTS"),
-    default="randomization",
-    help="Which test (default: randomization).",
-)
+@click.option("--test", type=Choice("tertium.significance.comparison:TESTS"), default="randomization",
+              help="Which test (default: randomization).")  # fmt: skip
 @click.option("--samples", type=int, help="Trials or replicates (default: 10,000; bootstrap like sacrebleu: 1,000).")
 @seed_option()
-@click.option(
-    "--unit",
-    type=Choice("tertium.significance.units:UNITS"),
-    default="segment",
-    help="What is swapped or drawn as a whole (default: segment).",
-)
-@click.option(
-    "--alternative",
-    type=Choice("tertium.significance.comparison:ALTERNATIVES"),
-    default="two-sided",
-    help="Which differences count (default: two-sided).",
-)
-@click.option(
-    "--correction",
-    type=Choice("tertium.significance.corrections:CORRECTIONS"),
-    default="holm",
-    help="For the number of tests by each metric (default: holm).",
-)
+@click.option("--unit", type=Choice("tertium.significance.units:UNITS"), default="segment",
+              help="What is swapped or drawn as a whole (default: segment).")  # fmt: skip
+@click.option("--alternative", type=Choice("tertium.significance.comparison:ALTERNATIVES"), default="two-sided",
+              help="Which differences count (default: two-sided).")  # fmt: skip
+@click.option("--correction", type=Choice("tertium.significance.corrections:CORRECTIONS"), default="holm",
+              help="For the number of tests by each metric (default: holm).")  # fmt: skip
 @click.option(
     "--alpha", type=float, default=0.05, show_default=True, help="Adjusted p-values up to this are significant."
 )
-@click.option(
-    "--interval",
-    type=Choice("tertium.significance.intervals:METHODS"),
-    default="percentile",
-    help="Kind of bootstrap intervals (default: percentile).",
-)
+@click.option("--interval", type=Choice("tertium.significance.intervals:METHODS"), default="percentile",
+              help="Kind of bootstrap intervals (default: percentile).")  # fmt: skip
 @click.option("--like", type=Choice("tertium.significance.comparison:LIKE"), help="Count as that program does.")
-@click.option(
-    "--scores",
-    "imported",
-    metavar="FILE",
-    multiple=True,
-    help="Scores of other programs: a TSV with system, segment, metric, score.",
-)
+@click.option("--scores", "imported", metavar="FILE", multiple=True,
+              help="Scores of other programs: a TSV with system, segment, metric, score.")  # fmt: skip
 @click.option("--lower-is-better", multiple=True, metavar="METRIC", help="A metric of --scores that counts errors.")
 @click.option("--source", metavar="FILE", help="The source texts, which the report shows.")
 @picture_options(
@@ -116,26 +91,25 @@ def command(
         _warn_of_other_ter(scores, warner(quiet))
     scores = _with_imported(scores, imported, lower_is_better, quiet)
     by_system = _runs(scores.systems, runs)
-    tested = partial(
-        compare, scores, baseline=baseline, test=test, samples=samples, seed=seed, unit=unit, correction=correction,
-        alternative=alternative, level=alpha, method=interval, like=like, runs=by_system, threads=threads,
+    ranked = compare(
+        scores, baseline=baseline, test=test, samples=samples, seed=seed, unit=unit, correction=correction,
+        alternative=alternative, all_pairs=all_pairs, ranks=report is not None, level=alpha, method=interval, like=like,
+        runs=by_system, threads=threads,
     )  # fmt: skip
-    compared = tested(all_pairs=all_pairs)
-    if plot is not None:
-        from tertium.report.drawing.plots import plotted
-
-        emit(plotted(compared, plot), plot)
-    if report is not None:
+    compared = ranked if all_pairs else replace(ranked, ranks={})  # ranks are of the report, unless asked for
+    if report is not None or plot is not None:
+        from tertium.report.pages.comparison import compare_page, comparison_plot
         from tertium.report.pages.contents import contents
-        from tertium.report.pages.html import compare_page
 
-        notes: list[str] = []
-        warn_of_short_segments(compared.scores, notes.append)
-        for note in notes:
-            warner(quiet)(note)
-        ranks = compared.ranks or tested(all_pairs=True).ranks
-        texts = _texts(blocks, by_system or {system: [system] for system in scores.systems})
-        emit(compare_page(contents(compared, texts, ranks=ranks, command=command_line(), notes=notes)), report)
+        def page(command: str) -> str:
+            notes: list[str] = []
+            warn_of_short_segments(compared.scores, notes.append)
+            for note in notes:
+                warner(quiet)(note)
+            texts = _texts(blocks, by_system or {system: [system] for system in scores.systems})
+            return compare_page(contents(compared, texts, ranks=ranked.ranks, command=command, notes=notes))
+
+        draw(report, plot, page=page, picture=lambda: comparison_plot(compared))
     emit(rendered(compared, style, decimals), output)
 
 

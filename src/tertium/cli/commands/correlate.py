@@ -16,29 +16,23 @@ from tertium.cli.arguments.options import (
     seed_option,
 )
 from tertium.cli.output.correlate_tables import LAYOUTS, rendered
-from tertium.cli.output.pictures import check_pictures, command_line, picture_options
+from tertium.cli.output.pictures import check_pictures, draw, picture_options
 from tertium.cli.output.progress import Progress, warner
 from tertium.cli.output.writing import emit
 from tertium.errors import InputError
 
 if TYPE_CHECKING:
     from tertium.meta import Correlations
-    from tertium.meta.judged_points import Cloud
 
 
 @click.command("correlate")
 @judged_options
 @click.option("--kind", "kinds", multiple=True, metavar="KIND", help="A kind of judgment (default: all there are).")
 @click.option("--level", "levels", multiple=True, type=LEVELS, help="Repeatable (default: segment).")
-@click.option(
-    "--method", "methods", multiple=True, type=METHODS, metavar="NAME",
-    cls=ChoiceOption,
-    help="Repeatable (default: pearson): {}.",
-)  # fmt: skip
-@click.option(
-    "--group", "groups", multiple=True, type=GROUPS,
-    help="All scores together, by item or by system (default: none; acc-eq: item).",
-)  # fmt: skip
+@click.option("--method", "methods", multiple=True, type=METHODS, metavar="NAME", cls=ChoiceOption,
+              help="Repeatable (default: pearson): {}.")  # fmt: skip
+@click.option("--group", "groups", multiple=True, type=GROUPS,
+              help="All scores together, by item or by system (default: none; acc-eq: item).")  # fmt: skip
 @click.option("--threshold", type=float, default=25.0, show_default=True,
               help="kendall-like: the least difference of human scores.")  # fmt: skip
 @click.option("--sample-rate", type=float, default=1.0, help="acc-eq: the share of pairs to calibrate on (default: 1).")
@@ -106,30 +100,23 @@ def command(
     found = joined(results)
     if report is not None or plot is not None:
         from tertium.meta.judged_points import clouds
+        from tertium.report.pages.judging_charts import correlate_plot
+        from tertium.report.pages.judging_pages import correlate_page
 
         progress.say("points")
         seen = clouds(
             given.scores, given.judgments, levels or ("segment",), kinds=kinds or None, lengths=given.lengths,
             documents=given.documents, samples=samples, confidence=confidence, seed=seed, threads=threads,
         )  # fmt: skip
-        _draw(found, seen, report, plot)
+        draw(
+            report, plot, page=lambda command: correlate_page(found, seen, command),
+            picture=lambda: correlate_plot(found, seen),
+        )  # fmt: skip
     progress.clear()
     for message in found.dropped:
         warn(message)
     warn_of_notes(found, warn)
     emit(rendered(found, style, layout, decimals), output)
-
-
-def _draw(found: "Correlations", seen: "Sequence[Cloud]", report: str | None, plot: str | None) -> None:
-    if plot is not None:
-        from tertium.report.drawing.plots import in_format
-        from tertium.report.pages.judging import correlate_plot
-
-        emit(in_format(correlate_plot(found, seen), plot), plot)
-    if report is not None:
-        from tertium.report.pages.judging_pages import correlate_page
-
-        emit(correlate_page(found, seen, command_line()), report)
 
 
 def together(methods: Sequence[str], groups: Sequence[str]) -> list[tuple[list[str], list[str]]]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tertium.cli.arguments.options import output_options
-from tertium.cli.output.writing import check_output, emit, records_as, table
+from tertium.cli.output.writing import RECORDS, check_output, emit, records_as, table
 
 if TYPE_CHECKING:
     from tertium.metrics import Metric
@@ -32,7 +32,7 @@ def command(signature: str, other: str | None, style: str, output: str | None, q
     """
     check_output(output)
     rows = _meaning(signature) if other is None else _differences(signature, other)
-    if style in ("json", "jsonl", "tsv", "csv"):
+    if style in RECORDS:
         emit(records_as(style, rows, head={}, key="settings" if other is None else "differences"), output)
         return
     if not rows:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tertium.cli.arguments.options import output_options
-from tertium.cli.output.writing import emit, records_as, table
+from tertium.cli.output.writing import RECORDS, emit, records_as, table
 from tertium.errors import UnknownNameError
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def command(names: tuple[str, ...], style: str, output: str | None, quiet: bool,
     for name in sorted(wanted - set(known)):
         raise UnknownNameError.of("metric", name, [*known, *ALIASES])
     cards = [_card(metric) for name, metric in known.items() if not names or name in wanted]
-    if style in ("json", "jsonl", "tsv", "csv"):
+    if style in RECORDS:
         flat = [
             {**card, "settings": "; ".join(f"{k}={v['default']}" for k, v in card["settings"].items())}
             for card in cards

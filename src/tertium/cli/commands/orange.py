@@ -25,12 +25,8 @@ DEFAULT_METRICS = ("bleu-s", "chrf", "ter")
 @click.option("-m", "--metric", "metrics", multiple=True, metavar="METRIC",
               help=f"name[:key=value,…]; repeat for more (default: {', '.join(DEFAULT_METRICS)}).")  # fmt: skip
 @click.option("-l", "--language", metavar="LANG", help="Target language: picks the tokenizer (zh, ja, ko).")
-@click.option(
-    "--oracle",
-    type=Choice("tertium.meta.orange_score:ORACLES"),
-    default="mean",
-    help="Rank the mean score of the references, or each and average (default: mean).",
-)
+@click.option("--oracle", type=Choice("tertium.meta.orange_score:ORACLES"), default="mean",
+              help="Rank the mean score of the references, or each and average (default: mean).")  # fmt: skip
 @click.option(
     "--ties",
     type=Choice("tertium.meta.orange_score:TIES"),

@@ -27,14 +27,13 @@ from tertium.cli.arguments.options import (
 )
 from tertium.cli.commands.correlate import joined, together, warn_of_notes
 from tertium.cli.output.correlate_tables import rendered_averages, rendered_ranks, rendered_tasks
-from tertium.cli.output.pictures import check_pictures, command_line, picture_options
+from tertium.cli.output.pictures import check_pictures, draw, picture_options
 from tertium.cli.output.progress import Progress, warner
 from tertium.cli.output.writing import emit
 from tertium.errors import InputError
 
 if TYPE_CHECKING:
     from tertium.judgments import Judgments
-    from tertium.meta import AverageRank, Correlations, MetricRanks
     from tertium.meta.judged_points import Cloud
     from tertium.meta.score_grid import GridSource
 
@@ -45,18 +44,11 @@ FISHER = ("pearson", "spearman", "spearman-top")  # whose intervals have a formu
 @judged_options
 @click.option("--kind", "kinds", multiple=True, metavar="KIND", help="The kind of judgment, if there are several.")
 @click.option("--level", "levels", multiple=True, type=LEVELS, help="(default: segment)")
-@click.option(
-    "--method", "methods", multiple=True, type=METHODS, metavar="NAME",
-    cls=ChoiceOption,
-    help="(default: pearson) {}.",
-)  # fmt: skip
+@click.option("--method", "methods", multiple=True, type=METHODS, metavar="NAME", cls=ChoiceOption,
+              help="(default: pearson) {}.")  # fmt: skip
 @click.option("--group", type=GROUPS, help="(default: none; acc-eq: item)")
-@click.option(
-    "--test",
-    type=Choice("tertium.meta.pairwise:TESTS"),
-    default="perm-both",
-    help="Of two metrics (default: perm-both).",
-)
+@click.option("--test", type=Choice("tertium.meta.pairwise:TESTS"), default="perm-both",
+              help="Of two metrics (default: perm-both).")  # fmt: skip
 @samples_option("Trials or replicates.")
 @seed_option()
 @click.option("--correction", type=Choice("none", "tertium.significance.corrections:CORRECTIONS"), default="none",
@@ -153,8 +145,14 @@ def command(
         )  # fmt: skip
         averages = average_ranks(found)
         if report is not None or plot is not None:
+            from tertium.report.pages.judging_charts import averages_plot
+            from tertium.report.pages.judging_pages import averages_page
+
             points = seen(levels or ("segment", "system"), kinds or None)
-            _draw_averages(averages, found, points, report, plot)
+            draw(
+                report, plot, page=lambda command: averages_page(averages, found, points, command),
+                picture=lambda: averages_plot(averages, found, points),
+            )  # fmt: skip
         progress.clear()
         for message in found.dropped:
             warn(message)
@@ -170,9 +168,16 @@ def command(
         threads=inputs["threads"], progress=progress.say,
     )  # fmt: skip
     if report is not None or plot is not None:
-        compared = ranks.comparisons
+        from tertium.meta.score_grid import systems_of
+        from tertium.report.pages.judging_charts import rank_plot
+        from tertium.report.pages.judging_pages import rank_page
+
+        compared, metrics = ranks.comparisons, given.scores.head()["metrics"]
         points = seen([compared.level or "segment"], None if compared.kind is None else [compared.kind])
-        _draw(ranks, points, given.scores, report, plot)
+        draw(
+            report, plot, page=lambda command: rank_page(ranks, points, metrics, systems_of(given.scores), command),
+            picture=lambda: rank_plot(ranks, points),
+        )  # fmt: skip
     progress.clear()
     for message in ranks.comparisons.dropped:
         warn(message)
@@ -209,34 +214,3 @@ def _conditions(methods: Sequence[str], group: str | None) -> list[tuple[list[st
         others = [name for name in names if name not in plain]
         found += [(some, grouping, how) for some, how in ((plain, "fisher"), (others, "auto")) if some]
     return found
-
-
-def _draw(
-    ranks: "MetricRanks", points: "Sequence[Cloud]", scores: "GridSource", report: str | None, plot: str | None
-) -> None:
-    if plot is not None:
-        from tertium.report.drawing.plots import in_format
-        from tertium.report.pages.judging import rank_plot
-
-        emit(in_format(rank_plot(ranks, points), plot), plot)
-    if report is not None:
-        from tertium.meta.score_grid import systems_of
-        from tertium.report.pages.judging_pages import rank_page
-
-        metrics, systems = scores.head()["metrics"], systems_of(scores)
-        emit(rank_page(ranks, points, metrics, systems, command_line()), report)
-
-
-def _draw_averages(
-    averages: "Sequence[AverageRank]", found: "Correlations", points: "Sequence[Cloud]", report: str | None,
-    plot: str | None,
-) -> None:  # fmt: skip
-    if plot is not None:
-        from tertium.report.drawing.plots import in_format
-        from tertium.report.pages.judging import averages_plot
-
-        emit(in_format(averages_plot(averages, found, points), plot), plot)
-    if report is not None:
-        from tertium.report.pages.judging_pages import averages_page
-
-        emit(averages_page(averages, found, points, command_line()), report)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tertium.cli.arguments.options import output_options
-from tertium.cli.output.writing import check_output, emit, records_as, table
+from tertium.cli.output.writing import RECORDS, check_output, emit, records_as, table
 from tertium.errors import InputError, UnknownNameError
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def command(context: click.Context, missing: bool, style: str, output: str | Non
 
     check_output(output)
     rows = [row.to_dict() for row in inventory() if not (missing and row.here)]
-    if style in ("json", "jsonl", "tsv", "csv"):
+    if style in RECORDS:
         emit(records_as(style, rows, head={"cache": str(cache_directory())}, key="resources"), output)
         return
     cells = [

@@ -21,12 +21,8 @@ if TYPE_CHECKING:
 @click.option("--parts", is_flag=True, help="Also what scores are made of: precisions, penalties, lengths …")
 @decimals_option()
 @click.option("--confidence", is_flag=True, help="Also 95 % bootstrap intervals of corpus and document scores.")
-@click.option(
-    "--interval",
-    type=Choice("tertium.significance.intervals:METHODS"),
-    default="percentile",
-    help="Kind of intervals (default: percentile).",
-)
+@click.option("--interval", type=Choice("tertium.significance.intervals:METHODS"), default="percentile",
+              help="Kind of intervals (default: percentile).")  # fmt: skip
 @samples_option()
 @seed_option("Of the bootstrap.")
 @output_options

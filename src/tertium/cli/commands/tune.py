@@ -23,14 +23,8 @@ if TYPE_CHECKING:
     "--kind", "judged_kind", metavar="KIND", help="The kind of judgment to agree with (if there are several)."
 )
 @click.option("--level", type=LEVELS, default="segment", show_default=True, help="Whose scores agree.")
-@click.option(
-    "--method",
-    type=METHODS,
-    metavar="NAME",
-    default="pearson",
-    show_default=True,
-    help="The coefficient to raise; `tertium correlate --help` lists them.",
-)
+@click.option("--method", type=METHODS, metavar="NAME", default="pearson", show_default=True,
+              help="The coefficient to raise; `tertium correlate --help` lists them.")  # fmt: skip
 @click.option("--group", type=GROUPS, default="none", show_default=True, help="As in correlate.")
 @click.option(
     "--free",
@@ -39,28 +33,15 @@ if TYPE_CHECKING:
     help="A setting that may move; repeat, or join with commas (default: all that act on fixed rows).",
 )
 @click.option("--bounds", multiple=True, metavar="NAME=LOW:HIGH", help="How far a setting may go.")
-@click.option(
-    "--search",
-    type=Choice("tertium.meta.tuning.searches:SEARCHES"),
-    default="hill-climb",
-    show_default=True,
-    help="How to look for better values.",
-)
+@click.option("--search", type=Choice("tertium.meta.tuning.searches:SEARCHES"), default="hill-climb", show_default=True,
+              help="How to look for better values.")  # fmt: skip
 @click.option("--step", type=float, default=0.05, show_default=True, help="Of a grid.")
 @click.option("--restarts", type=click.IntRange(0), default=1, show_default=True, help="Of the hill climb.")
-@click.option(
-    "--rounds",
-    type=click.IntRange(1),
-    default=1,
-    show_default=True,
-    help="More than one: align again with the values found, and tune again.",
-)
+@click.option("--rounds", type=click.IntRange(1), default=1, show_default=True,
+              help="More than one: align again with the values found, and tune again.")  # fmt: skip
 @click.option("--folds", type=int, default=5, show_default=True, help="Parts, each held out once.")
-@click.option(
-    "--split",
-    type=Choice("tertium.meta.tuning.tune:SPLITS"),
-    help="What stays together (default: documents where they are known).",
-)
+@click.option("--split", type=Choice("tertium.meta.tuning.tune:SPLITS"),
+              help="What stays together (default: documents where they are known).")  # fmt: skip
 @samples_option("Bootstrap replicates of the gain.")
 @seed_option("Of folds, restarts and draws.")
 @click.option("--save", type=click.Path(), help="Write the tuned metric to this .toml or .json, if it is better.")
@@ -133,9 +114,10 @@ def command(
     if save is not None and (result.better or save_anyway):
         result.save(save)
     if plot is not None:
-        from tertium.report.pages.tuning import write_plot
+        from tertium.report.drawing.plots import in_format
+        from tertium.report.pages.tuning import tuning_plot
 
-        write_plot(result, plot)
+        emit(in_format(tuning_plot(result), plot), plot)
     if style == "json":
         emit(json.dumps(result.to_dict(), ensure_ascii=False, indent=1) + "\n", output)
     else:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from tertium.cli.output.score_tables import signatures, with_interval, with_intervals
-from tertium.cli.output.writing import records_as, table
+from tertium.cli.output.writing import RECORDS, records_as, table
 
 if TYPE_CHECKING:
     from tertium.significance import Comparisons
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 def rendered(compared: "Comparisons", style: str, decimals: int) -> str | Iterator[str]:
     """Return scores and tests in one of the formats; TSV, CSV and JSON lines hold the tests."""
-    if style in ("json", "jsonl", "tsv", "csv"):
+    if style in RECORDS:
         rows = [one.to_dict() for one in compared.comparisons]
         return records_as(style, rows, head=_head(compared), key="comparisons")
     tables = [_scores(compared, style, decimals), _tests(compared, style, decimals)]

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from tertium.cli.output.writing import records_as, table
+from tertium.cli.output.writing import RECORDS, records_as, table
 
 if TYPE_CHECKING:
     from tertium.meta import AverageRank, Correlation, Correlations, MetricRanks, TaskAverages
@@ -16,7 +16,7 @@ _DAGGER = "†"
 
 def rendered(found: "Correlations", style: str, layout: str, decimals: int) -> str | Iterator[str]:
     """Return coefficients in one of the formats; a layout is of the tables for people."""
-    if style in ("json", "jsonl", "tsv", "csv"):
+    if style in RECORDS:
         head = found.to_dict()
         return records_as(style, head.pop("correlations"), head=head, key="correlations")
     if layout == "cder":
@@ -100,7 +100,7 @@ def _cder(found: "Correlations", style: str, decimals: int) -> str:
 
 def rendered_ranks(ranks: "MetricRanks", head: dict[str, Any], style: str, decimals: int) -> str | Iterator[str]:
     """Return ranks in one of the formats; for people, with the matrix of p-values."""
-    if style in ("json", "jsonl", "tsv", "csv"):
+    if style in RECORDS:
         whole = head | ranks.to_dict()
         return records_as(style, whole.pop("ranks"), head=whole, key="ranks")
     compared = ranks.comparisons
@@ -135,7 +135,7 @@ def rendered_averages(
     averages: "Sequence[AverageRank]", head: dict[str, Any], style: str, decimals: int
 ) -> str | Iterator[str]:
     """Return average ranks: for people as the TERp paper does, lower bound, rank and upper bound by method."""
-    if style in ("json", "jsonl", "tsv", "csv"):
+    if style in RECORDS:
         return records_as(style, [one.to_dict() for one in averages], head=head, key="average_ranks")
     methods = list(dict.fromkeys(one.method for one in averages))
     metrics = list(dict.fromkeys(one.metric for one in averages))
@@ -155,7 +155,7 @@ def _bounds(one: "AverageRank") -> tuple[float, float, float]:
 
 def rendered_tasks(found: "TaskAverages", style: str, decimals: int) -> str | Iterator[str]:
     """Return averages over tasks: for people with the coefficient of each task."""
-    if style in ("json", "jsonl", "tsv", "csv"):
+    if style in RECORDS:
         head = found.to_dict()
         names = [task.name for task in found.tasks]
         rows = head.pop("averages")

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tertium.cli.output.score_tables import with_interval
-from tertium.cli.output.writing import records_as, table
+from tertium.cli.output.writing import RECORDS, records_as, table
 
 if TYPE_CHECKING:
     from tertium.meta import Oranges
@@ -16,7 +16,7 @@ def rendered(
     found: "Oranges", sentences: Sequence[int], levels: Sequence[str], style: str, decimals: int
 ) -> str | Iterator[str]:
     """Return ORANGE, and each sentence's rank if wanted, in one of the formats."""
-    if style in ("json", "jsonl", "tsv", "csv"):
+    if style in RECORDS:
         head = {key: value for key, value in found.to_dict().items() if key != "orange"}
         return records_as(style, _records(found, sentences, levels), head=head, key="orange", columns=_COLUMNS)
     tables = []

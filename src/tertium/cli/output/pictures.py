@@ -4,13 +4,16 @@ import shlex
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from tertium.cli.arguments.options import options
-from tertium.cli.output.writing import check_output
+from tertium.cli.output.writing import check_output, emit
 from tertium.errors import InputError
+
+if TYPE_CHECKING:
+    from tertium.report.drawing.svg import Drawing
 
 
 def picture_options(page: str, picture: str) -> Callable[[Any], Any]:
@@ -40,6 +43,16 @@ def check_pictures(output: str | None, report: str | None, plot: str | None) -> 
         from tertium.report.drawing.plots import check_plot
 
         check_plot(plot)
+
+
+def draw(report: str | None, plot: str | None, *, page: Callable[[str], str], picture: "Callable[[], Drawing]") -> None:
+    """Write what was asked for: the picture, and the page, which is given the command line."""
+    if plot is not None:
+        from tertium.report.drawing.plots import in_format
+
+        emit(in_format(picture(), plot), plot)
+    if report is not None:
+        emit(page(command_line()), report)
 
 
 def command_line() -> str:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from tertium.cli.output.writing import records_as, table
+from tertium.cli.output.writing import RECORDS, records_as, table
 
 if TYPE_CHECKING:
     from tertium.scoring.scores import Scores
@@ -25,7 +25,7 @@ def rendered(
 
     from tertium.scoring.scores import FIELDS
 
-    if style in ("json", "jsonl", "tsv", "csv"):
+    if style in RECORDS:
         names = [name for m in scores.metrics.values() for name in m.parts(np.zeros(len(m.columns)))] if parts else []
         columns = [*FIELDS, *dict.fromkeys(f"parts.{name}" for name in names)]
         records = with_intervals(scores.records(levels, parts=parts), confidence.intervals if confidence else ())

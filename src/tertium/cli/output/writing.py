@@ -15,6 +15,7 @@ from typing import Any, cast
 from tertium.errors import InputError
 
 Row = dict[str, Any]
+RECORDS = ("json", "jsonl", "tsv", "csv")  # formats for programs
 
 
 def check_output(output: str | None) -> None:

@@ -1,14 +1,9 @@
-"""Pictures that stand alone: SVG of our own, PNG through resvg; scores and differences with their intervals."""
+"""Pictures that stand alone: SVG of our own, PNG through resvg."""
 
 from pathlib import Path
 
 from tertium.errors import InputError, MissingExtraError
-from tertium.report.drawing.charts import stacked
-from tertium.report.drawing.palette import LIGHT, chart_css
 from tertium.report.drawing.svg import Drawing
-from tertium.report.pages.contents import decimals_for, overview
-from tertium.report.pages.html import differences_chart, overview_chart
-from tertium.significance import Comparisons
 
 _ZOOM = 3  # dots of a PNG per unit of the drawing: sharp in print
 _FORMATS = (".svg", ".png")
@@ -26,27 +21,10 @@ def check_plot(path: str) -> None:
             raise MissingExtraError("A PNG needs resvg: pip install 'tertium[png]'. (.svg needs nothing.)") from None
 
 
-def plotted(compared: Comparisons, path: str) -> str | bytes:
-    """Return the picture in the format of the file."""
-    return in_format(comparison_plot(compared), path)
-
-
 def in_format(drawing: Drawing, path: str) -> str | bytes:
     """Return a drawing as the file's name says: SVG, or the dots of a PNG."""
     svg = drawing.svg(width=drawing.width, height=drawing.height) + "\n"
     return svg if Path(path).suffix.lower() == ".svg" else as_png(svg)
-
-
-def comparison_plot(compared: Comparisons) -> Drawing:
-    """Return, metric by metric, the scores and the differences that were tested."""
-    panels = []
-    share = f"{100 * (1 - compared.level):g} %"
-    for label in compared.scores.metrics:
-        places = overview(compared, label, compared.ranks.get(label, ()))
-        decimals = decimals_for([place.score for place in places])
-        panels.append((f"{label}, {share} intervals", overview_chart(places, label, decimals)))
-        panels.append((f"{label}, differences", differences_chart(compared, label, decimals)))
-    return stacked(panels, chart_css(LIGHT))
 
 
 def as_png(svg: str) -> bytes:

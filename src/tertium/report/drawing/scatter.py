@@ -6,21 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from tertium.metrics.base import Floats
+from tertium.report.drawing import svg
 from tertium.report.drawing.charts import WIDTH
 from tertium.report.drawing.palette import SERIES
-from tertium.report.drawing.svg import (
-    Drawing,
-    Scale,
-    element,
-    line,
-    marker,
-    shortened,
-    text,
-    tick_text,
-    ticks,
-    titled,
-    width_of,
-)
+from tertium.report.drawing.svg import Drawing, Scale, element, shortened, text
 
 Between = tuple[float, float] | None
 Box = tuple[float, float, float, float]
@@ -58,17 +47,17 @@ def scatter(
 ) -> Drawing:
     """Return dots with their intervals before a swarm of points (n, 2); `names` stand next to the dots."""
     points = np.empty((0, 2)) if swarm is None else swarm
-    along_marks = ticks(*_ends(points[:, 0], [(dot.x, dot.across) for dot in dots]), 6)
-    up_marks = ticks(*_ends(points[:, 1], [(dot.y, dot.up) for dot in dots]), 6)
-    left = 34 + width_of([tick_text(mark) for mark in up_marks], 12)
+    along_marks = svg.ticks(*_ends(points[:, 0], [(dot.x, dot.across) for dot in dots]), 6)
+    up_marks = svg.ticks(*_ends(points[:, 1], [(dot.y, dot.up) for dot in dots]), 6)
+    left = 34 + svg.width_of([svg.tick_text(mark) for mark in up_marks], 12)
     right, top, bottom = WIDTH - 14, 12.0, HEIGHT - 52
     along = _scale(along_marks, left, right, across)
     above = _scale(up_marks, bottom, top, up)
     parts = [
-        *(line(along(mark), top, along(mark), bottom, "grid") for mark in along_marks),
-        *(line(left, above(mark), right, above(mark), "grid") for mark in up_marks),
-        *(text(tick_text(mark), along(mark), bottom + 16, "middle", "small") for mark in along_marks),
-        *(text(tick_text(mark), left - 6, above(mark) + 4, "end", "small") for mark in up_marks),
+        *(svg.line(along(mark), top, along(mark), bottom, "grid") for mark in along_marks),
+        *(svg.line(left, above(mark), right, above(mark), "grid") for mark in up_marks),
+        *(text(svg.tick_text(mark), along(mark), bottom + 16, "middle", "small") for mark in along_marks),
+        *(text(svg.tick_text(mark), left - 6, above(mark) + 4, "end", "small") for mark in up_marks),
         text(_named(across), (left + right) / 2, bottom + 38, "middle"),
         element("g", text(_named(up), 0, 0, "middle"), transform=f"translate(14 {(top + bottom) / 2:.1f}) rotate(-90)"),
         *(_one_by_one(points, along, above) if len(points) <= _MOST else _squares(points, along, above)),
@@ -78,7 +67,7 @@ def scatter(
         x, y, color = along(dot.x), above(dot.y), dot.series % SERIES
         whiskers = [] if dot.across is None else [_whisker(along(dot.across[0]), y, along(dot.across[1]), y, color)]
         whiskers += [] if dot.up is None else [_whisker(x, above(dot.up[0]), x, above(dot.up[1]), color)]
-        parts.append(titled(_said(dot, across, up), *whiskers, marker(dot.series, x, y, f"f{color}")))
+        parts.append(svg.titled(_said(dot, across, up), *whiskers, svg.marker(dot.series, x, y, f"f{color}")))
     if names:
         for dot in dots:
             parts += _name(dot, along(dot.x), above(dot.y), taken, (left, top, right, bottom))
@@ -144,7 +133,7 @@ def _placed(values: Floats, scale: Scale) -> Floats:
 def _name(dot: Dot, x: float, y: float, taken: list[Box], frame: Box) -> list[str]:
     """Return a dot's name where it is free: right, left, above or below; else nothing, for it can be pointed at."""
     words = shortened(dot.label, _LETTERS)
-    wide = width_of([words], _LETTERS)
+    wide = svg.width_of([words], _LETTERS)
     for begin, base in ((x + 8, y - 4), (x - 8 - wide, y - 4), (x + 8, y + 14), (x - 8 - wide, y + 14)):
         box = (begin, base - 10, begin + wide, base + 2)
         inside = frame[0] <= box[0] and box[2] <= frame[2] and frame[1] <= box[1] and box[3] <= frame[3]

@@ -8,6 +8,7 @@ from itertools import groupby
 from unicodedata import combining, east_asian_width
 
 from tertium.metrics.alignment import Alignment, Operation
+from tertium.report.pages.page import framed
 
 _MARKS = {
     "match": "",
@@ -162,49 +163,20 @@ def _lines(block: list[_Cell], color: bool) -> str:
     return "\n".join(line.rstrip() for line in lines if line.strip()) + "\n"
 
 
-_PAGE = """<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Alignments</title>
-<style>
-:root {{ color-scheme: light dark; --paper: #fff; --ink: #1b1b1b; --faint: #595959; --line: #d0d0d0;
-  --alike: #d2efcf;
-  --substitution: #ffe0a3; --insertion: #cfe3ff; --deletion: #f3d3ec; --jump: #d9d9d9; --mark: #1b1b1b; }}
-@media (prefers-color-scheme: dark) {{ :root {{ --paper: #16181b; --ink: #ececec; --faint: #b0b0b0; --line: #44484d;
-  --alike: #23521f;
-  --substitution: #6b4e00; --insertion: #12427d; --deletion: #6c2a5d; --jump: #4a4a4a; --mark: #fff; }} }}
-body {{ font: 16px/1.45 system-ui, sans-serif; background: var(--paper); color: var(--ink); margin: 1.5rem auto;
-  max-width: 70rem; padding: 0 1rem; }}
-section {{ padding: .8rem 0; min-width: 0; }}
-.segment {{ border-top: 1px solid var(--line); display: grid; gap: 0 1.5rem;
-  grid-template-columns: repeat(auto-fit, minmax(min(24rem, 100%), 1fr)); }}
-h2 {{ font-size: 1rem; margin: 0 0 .4rem; }}
-.alignment {{ display: flex; flex-wrap: wrap; gap: .25rem .2rem; }}
-.step {{ display: inline-grid; grid-template-rows: auto auto auto; text-align: center; border-radius: .25rem;
-  padding: .1rem .3rem; }}
-.step span:empty::after {{ content: "\\00a0"; }}
-.step .hyp {{ border-top: 1px solid var(--line); }}
-.mark {{ font-size: .7rem; color: var(--mark); }}
-.substitution {{ background: var(--substitution); }} .insertion {{ background: var(--insertion); }}
-.deletion {{ background: var(--deletion); }} .jump {{ background: var(--jump); }}
-.moved .hyp {{ text-decoration: underline; text-decoration-style: double; text-underline-offset: .2em; }}
-.stem, .synonym, .phrase, .paraphrase {{ background: var(--alike); }}
-.shifts, .legend {{ color: var(--faint); font-size: .9rem; margin: .4rem 0 0; }}
-@media print {{ .segment {{ break-inside: avoid; }} }}
-</style></head><body>
-<h1>Alignments</h1>
+_LEGEND = """<h1>Alignments</h1>
 <p class="legend">Above the line the reference, below it the hypothesis after all shifts.
 <span class="substitution">&nbsp;S substitution&nbsp;</span> <span class="insertion">&nbsp;I extra word&nbsp;</span>
 <span class="deletion">&nbsp;D missing word&nbsp;</span> <span class="jump">&nbsp;J jump&nbsp;</span>
 <span class="stem">&nbsp;stem, syn, para: matched by stem, as a synonym or paraphrase&nbsp;</span>
 <span class="moved"><span class="hyp">moved by a shift</span></span></p>
-{sections}</body></html>
 """
 
 
 def as_html(items: Iterable[Shown]) -> str:
-    """Return a page that needs nothing else: no script, no request. Systems stand side by side if there is room."""
+    """Return a page that needs nothing else. Systems stand side by side if there is room."""
     groups = (map(_section, group) for _, group in groupby(items, key=lambda item: item.segment))
-    return _PAGE.format(sections="".join(f'<div class="segment">{"".join(group)}</div>\n' for group in groups))
+    sections = "".join(f'<div class="segment">{"".join(group)}</div>\n' for group in groups)
+    return framed(_LEGEND + sections, title="Alignments", style="alignments.css")
 
 
 def _section(item: Shown) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 
 from tertium import __version__
 from tertium.report.drawing.svg import Drawing
-from tertium.report.pages.judging import (
+from tertium.report.pages.judging_charts import (
     averages_chart,
     cloud_chart,
     coefficients_chart,
@@ -26,8 +26,6 @@ from tertium.report.pages.page import page
 if TYPE_CHECKING:
     from tertium.meta import AverageRank, Correlations, MetricRanks
     from tertium.meta.judged_points import Cloud
-
-_SCRIPTS = ("theme.js", "judging.js")
 
 
 @dataclass(frozen=True)
@@ -54,11 +52,12 @@ def correlate_page(found: "Correlations", seen: "Sequence[Cloud]", command: str 
     for one in found:
         if one.note:
             notes.setdefault((" ".join(place_of(one)), one.note), []).append(one.metric)
-    return page(
+    return _page(
         "correlate.html",
-        title=f"{', '.join(metrics)}: agreement with people",
-        data={},
-        scripts=_SCRIPTS,
+        f"{', '.join(metrics)}: agreement with people",
+        seen,
+        Made(found.signature, found.metrics, found.systems, found.dropped, command),
+        found.confidence,
         found=found,
         metrics=metrics,
         heat=heat_map(found),
@@ -68,8 +67,6 @@ def correlate_page(found: "Correlations", seen: "Sequence[Cloud]", command: str 
             for place in places
         ],
         notes=[(", ".join(names), where, note) for (where, note), names in notes.items()],
-        clouds=_clouds(seen),
-        made=Made(found.signature, found.metrics, found.systems, found.dropped, command),
     )  # fmt: skip
 
 
@@ -79,18 +76,17 @@ def rank_page(
 ) -> str:  # fmt: skip
     """Return the page of ranks in one condition."""
     compared = ranks.comparisons
-    return page(
+    return _page(
         "rank.html",
-        title=f"{', '.join(compared.metrics)}, ranked",
-        data={},
-        scripts=_SCRIPTS,
+        f"{', '.join(compared.metrics)}, ranked",
+        seen,
+        Made(compared.signature, metrics, systems, compared.dropped, command),
+        1 - compared.alpha,
         ranks=ranks.ranks,
         compared=compared,
         values=ranks_chart(ranks),
         places=places_chart(ranks),
         tests=significance_matrix(compared),
-        clouds=_clouds(seen),
-        made=Made(compared.signature, metrics, systems, compared.dropped, command),
     )
 
 
@@ -100,24 +96,26 @@ def averages_page(
     """Return the page of average ranks over many conditions."""
     metrics = list(dict.fromkeys(one.metric for one in averages))
     methods = dict.fromkeys(one.method for one in averages)
-    return page(
+    return _page(
         "average-ranks.html",
-        title=f"{', '.join(metrics)}, ranked over {averages[0].conditions} conditions",
-        data={},
-        scripts=_SCRIPTS,
+        f"{', '.join(metrics)}, ranked over {averages[0].conditions} conditions",
+        seen,
+        Made(found.signature, found.metrics, found.systems, found.dropped, command),
+        found.confidence,
         averages=averages,
         metrics=metrics,
         charts=[(method, averages_chart(averages, method)) for method in methods],
         heat=heat_map(found),
         found=found,
-        clouds=_clouds(seen),
-        made=Made(found.signature, found.metrics, found.systems, found.dropped, command),
     )
 
 
-def _clouds(seen: "Sequence[Cloud]") -> "dict[str, list[tuple[Cloud, Drawing]]]":
-    """Return clouds with their charts, by metric."""
-    found: dict[str, list[tuple[Cloud, Drawing]]] = {}
+def _page(template: str, title: str, seen: "Sequence[Cloud]", made: Made, confidence: float, **found: Any) -> str:
+    """Return a page with the clouds, by metric, and how all of it was made."""
+    clouds: dict[str, list[tuple[Cloud, Drawing]]] = {}
     for one in seen:
-        found.setdefault(one.metric, []).append((one, cloud_chart(one)))
-    return found
+        clouds.setdefault(one.metric, []).append((one, cloud_chart(one)))
+    return page(
+        template, title=title, data={}, scripts=("theme.js", "judging.js"), clouds=clouds, made=made,
+        confidence=confidence, **found,
+    )  # fmt: skip

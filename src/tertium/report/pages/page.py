@@ -5,13 +5,16 @@ may run only the script that was written here (its hash is in the page's own pol
 """
 
 import json
+import re
 from base64 import b64encode
+from collections.abc import Sequence
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
 from typing import Any
 from zlib import compress
 
+from tertium import __version__
 from tertium.errors import MissingExtraError
 from tertium.report.drawing.palette import DARK, LIGHT, chart_css, on_page, variables
 
@@ -36,16 +39,27 @@ def page(template: str, *, title: str, data: Any, scripts: tuple[str, ...], **co
     environment.filters["signed"] = signed
     environment.filters["fixed"] = fixed
     environment.filters["thousands"] = "{:,}".format
-    script = "\n".join(map(_file, scripts))
-    whole: str = environment.get_template(template).render(
-        title=title,
-        style=Markup(_style()),  # ours, not a user's
-        script=Markup(script),
-        script_hash=b64encode(sha256(script.encode()).digest()).decode(),
-        data=packed(data),
-        **context,
-    )
+    ours = {name: Markup(text) for name, text in _own(scripts).items()}  # not a user's
+    whole: str = environment.get_template(template).render(title=title, data=packed(data), **ours, **context)
     return whole
+
+
+def framed(main: str, *, title: str, style: str) -> str:
+    """Return a page whose main part is written already, which needs no template engine; `style` is one more file."""
+    filled = _own(("theme.js",), style) | {"title": title, "data": "", "main": main, "navigation": ""}
+    filled["footer"] = f"Made by tertium {__version__}. This file needs no network and sends nothing."
+    gaps = r"\{\{ (\w+) \}\}|\{% block (\w+) %\}\{% endblock %\}"
+    return re.sub(gaps, lambda gap: filled[gap[1] or gap[2]], _file("page.html"))
+
+
+def _own(scripts: Sequence[str], style: str | None = None) -> dict[str, str]:
+    """Return what fills the head and the end of every page."""
+    script = "\n".join(map(_file, scripts))
+    return {
+        "style": _style() + (_file(style) if style else ""),
+        "script": script,
+        "script_hash": b64encode(sha256(script.encode()).digest()).decode(),
+    }
 
 
 def packed(data: Any) -> str:

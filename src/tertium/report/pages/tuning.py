@@ -1,25 +1,13 @@
 """Pictures of a tuning: how the search rose, and what each setting does to the agreement."""
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from tertium.meta.tuning.tune import Tuning
 from tertium.report.drawing.charts import WIDTH, stacked
 from tertium.report.drawing.palette import LIGHT, chart_css
-from tertium.report.drawing.plots import as_png
 from tertium.report.drawing.svg import Drawing, Scale, element, line, marker, text, tick_text, ticks, titled
 
 Points = Sequence[tuple[float, float]]
-
-
-def write_plot(tuning: Tuning, path: str) -> None:
-    """Draw to an .svg or .png file."""
-    drawing = tuning_plot(tuning)
-    svg = drawing.svg(width=drawing.width, height=drawing.height) + "\n"
-    content = svg.encode() if Path(path).suffix.lower() == ".svg" else as_png(svg)
-    part = Path(path).with_name(f".{Path(path).name}.part")
-    part.write_bytes(content)
-    part.replace(path)
 
 
 def tuning_plot(tuning: Tuning) -> Drawing:

@@ -8,7 +8,7 @@ import click
 from tertium.cli.arguments.judgment_files import Files, file_options, read, shown
 from tertium.cli.arguments.options import Choice, decimals_option, output_options, samples_option, seed_option
 from tertium.cli.output.progress import warner
-from tertium.cli.output.writing import check_output, emit
+from tertium.cli.output.writing import RECORDS, check_output, emit
 
 if TYPE_CHECKING:
     from tertium.judgments import Agreement, Judgments
@@ -63,7 +63,7 @@ def agreement(
         "judgments",
     )
     rows = [one.to_dict() for one in found]
-    if style in ("json", "jsonl", "tsv", "csv"):
+    if style in RECORDS:
         columns = (*columns, "note")
     text = shown(style, rows, key="agreement", columns=columns, texts=5, decimals=decimals)
     emit(text if style != "table" else f"{text}{_notes(found)}", output)

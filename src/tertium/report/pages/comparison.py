@@ -1,11 +1,12 @@
-"""The page of `tertium compare --report`: contents in, one file of HTML out."""
+"""The page and the picture of `tertium compare`: contents in, one file out."""
 
 from dataclasses import dataclass
 from typing import Any
 
-from tertium.report.drawing.charts import Range, histograms, lines, ranges
+from tertium.report.drawing.charts import Range, histograms, lines, ranges, stacked
+from tertium.report.drawing.palette import LIGHT, chart_css
 from tertium.report.drawing.svg import Drawing, shortened
-from tertium.report.pages.contents import Contents, Place
+from tertium.report.pages.contents import Contents, Place, decimals_for, overview
 from tertium.report.pages.page import page
 from tertium.report.pages.segments import as_data
 from tertium.significance import Comparisons
@@ -95,6 +96,18 @@ def differences_chart(compared: Comparisons, label: str, decimals: int) -> Drawi
         decimals=decimals,
         zero=True,
     )  # fmt: skip
+
+
+def comparison_plot(compared: Comparisons) -> Drawing:
+    """Return, metric by metric, the scores and the differences that were tested."""
+    panels = []
+    share = f"{100 * (1 - compared.level):g} %"
+    for label in compared.scores.metrics:
+        places = overview(compared, label, compared.ranks.get(label, ()))
+        decimals = decimals_for([place.score for place in places])
+        panels.append((f"{label}, {share} intervals", overview_chart(places, label, decimals)))
+        panels.append((f"{label}, differences", differences_chart(compared, label, decimals)))
+    return stacked(panels, chart_css(LIGHT))
 
 
 def _data(contents: Contents) -> dict[str, Any]:

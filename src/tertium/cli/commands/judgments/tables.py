@@ -1,4 +1,4 @@
-"""`tertium judgments`: what people said of translations, read, made comparable, added up, checked."""
+"""`tertium judgments import`, `info`, `normalise`, `pairs`, `forms`: tables of judgments, read and made comparable."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -15,8 +15,6 @@ from tertium.cli.arguments.judgment_files import (
     whole_or_not,
 )
 from tertium.cli.arguments.options import Choice, decimals_option, output_options
-from tertium.cli.commands.judgment_raters import agreement, raters
-from tertium.cli.commands.judgment_scores import aggregate, hter
 from tertium.cli.output.progress import warner
 from tertium.cli.output.writing import check_output, emit
 from tertium.errors import InputError
@@ -25,24 +23,7 @@ if TYPE_CHECKING:
     from tertium.judgments import Judgments
 
 
-@click.group("judgments")
-def command() -> None:
-    """Read human judgments, make raters comparable, add scores up, measure agreement.
-
-    FILE is a table (TSV, CSV, JSON lines, Parquet) with the columns system and score and, if there are any, document,
-    segment, rater, kind and count; or WMT's direct assessments, MQM errors, an export of Appraise, WMT's rankings,
-    METEOR's .rank, TERp's pairs, or a folder in mt-metrics-eval's layout.
-
-    \b
-    Examples:
-      tertium judgments info judgments.tsv
-      tertium judgments import mqm_newstest2021_ende.tsv --output judgments.tsv
-      tertium judgments normalise judgments.tsv --method z | tertium judgments aggregate -
-      tertium judgments agreement judgments.tsv
-    """
-
-
-@command.command("import", short_help="Turn any file of judgments into a tidy table.")
+@click.command("import", short_help="Turn any file of judgments into a tidy table.")
 @file_options
 @SCALE
 @click.option("--combine", type=click.Choice(["mean", "sum"]), help="Add adequacy and fluency up as a further kind.")
@@ -72,7 +53,7 @@ def import_(
     emit_tidy(judgments, style, output, decimals, quiet)
 
 
-@command.command("info", short_help="Say what a file of judgments holds.")
+@click.command("info", short_help="Say what a file of judgments holds.")
 @file_options
 @decimals_option()
 @output_options
@@ -124,7 +105,7 @@ def _summary(judgments: "Judgments") -> list[dict[str, Any]]:
     return rows
 
 
-@command.command("normalise", short_help="Make raters comparable.")
+@click.command("normalise", short_help="Make raters comparable.")
 @file_options
 @click.option("--method", type=Choice("tertium.judgments.normalization:METHODS"), default="z", show_default=True,
               help="z-scores, means moved to the middle, or ranks; of each rater.")  # fmt: skip
@@ -150,7 +131,7 @@ def normalise(
     emit_tidy(found, style, output, decimals, quiet)
 
 
-@command.command("pairs", short_help="Turn segment scores into preferences.")
+@click.command("pairs", short_help="Turn segment scores into preferences.")
 @file_options
 @click.option("--minimum", type=float, default=0.0, show_default=True,
               help="Leave out pairs whose scores differ by less (25 for WMT's daRR).")  # fmt: skip
@@ -177,7 +158,7 @@ def pairs(style: str, output: str | None, quiet: bool, decimals: int, minimum: f
     emit(shown(style, found.records(), key="preferences", columns=FIELDS, texts=6, decimals=decimals), output)
 
 
-@command.command("forms", short_help="Say which layouts of files are read.")
+@click.command("forms", short_help="Say which layouts of files are read.")
 @output_options
 def forms(style: str, output: str | None, quiet: bool, no_color: bool) -> None:
     """Say which layouts of files are read: the names that --form and --judgments-format take.
@@ -191,7 +172,3 @@ def forms(style: str, output: str | None, quiet: bool, no_color: bool) -> None:
     check_output(output)
     rows = [{"form": form.name, "holds": form.holds} for form in FORMS]
     emit(shown(style, rows, key="forms", columns=("form", "holds"), texts=2, decimals=2), output)
-
-
-for action in (aggregate, agreement, raters, hter):
-    command.add_command(action)
