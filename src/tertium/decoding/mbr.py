@@ -238,9 +238,7 @@ class _Problem:
         empty = np.array([not text.strip() for text in texts])
         return np.lexsort((-scores if self.metric.higher_is_better else scores, empty))
 
-    def _choice(
-        self, method: str, scores: Floats, rows: Indices, pairs: int, seed: int | None, threads: int
-    ) -> Choice:
+    def _choice(self, method: str, scores: Floats, rows: Indices, pairs: int, seed: int | None, threads: int) -> Choice:
         """Choose among the texts `rows`, from their scores against each reference (or against all as one)."""
         known = ~np.isnan(scores[0])
         weights = self.weights if scores.shape[1] > 1 or len(self.references) == 1 else np.ones(1)
@@ -279,19 +277,13 @@ class _Problem:
         """Take the pair of each candidate with itself out of its mean."""
         own = scores[self.place, self.reference_place]
         left = 1 - self.shares
-        return np.divide(
-            expected - self.shares * own, left, out=np.full(len(expected), np.nan), where=left > 0
-        )
+        return np.divide(expected - self.shares * own, left, out=np.full(len(expected), np.nan), where=left > 0)
 
     def _drawn(self, order: Indices, expected: Floats, rows: Indices, seed: int | None) -> Indices:
         if seed is None:
             return order
         empty = not self.texts[rows[order[0]]].strip()
-        ties = [
-            i
-            for i in order
-            if expected[i] == expected[order[0]] and (not self.texts[rows[i]].strip()) == empty
-        ]
+        ties = [i for i in order if expected[i] == expected[order[0]] and (not self.texts[rows[i]].strip()) == empty]
         winner = ties[int(np.random.default_rng(seed).integers(len(ties)))]
         return np.array([winner, *(i for i in order if i != winner)])
 
