@@ -20,14 +20,15 @@ LAYERS = [
     {"judgments"},
     {"significance"},
     {"scoring"},
-    {"metrics"},
-    {"paraphrase"},
-    {"text"},
+    {"metrics", "paraphrase"},
     {"corpus"},
+    {"text"},
+    {"files"},
     {"errors"},
 ]
 RANK = {part: rank for rank, layer in enumerate(LAYERS) for part in layer}
 MAY_CALL_NATIVE = {
+    "files",
     "text",
     "corpus",
     "paraphrase",
@@ -46,7 +47,7 @@ OPTIONAL = {
     "MeCab": {"text"},
     "mecab_ko": {"text"},
     "pandas": {"scoring"},
-    "zstandard": {"corpus"},
+    "zstandard": {"files"},
     "jinja2": {"report"},
     "markupsafe": {"report"},
     "resvg_py": {"report"},

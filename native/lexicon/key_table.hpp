@@ -18,7 +18,7 @@
 #include <span>
 #include <vector>
 
-#include "text/text.hpp"
+#include "text/tokens.hpp"
 
 namespace tertium {
 

@@ -79,4 +79,27 @@ void PhraseIndex::words_to(Node node, std::vector<Word>& words) const {
     std::reverse(words.begin(), words.end());
 }
 
+std::string PhraseIndex::text(std::span<const Word> words) const {
+    std::string text;
+    for (const Word word : words) {
+        if (!text.empty()) text += ' ';
+        text += spelling(word);
+    }
+    return text;
+}
+
+std::size_t PhraseIndex::entries_of_spans(std::span<const Key> tokens) const {
+    std::vector<Word> words;
+    for (const Key token : tokens) words.push_back(word(token));
+    std::size_t found = 0;
+    for (std::size_t begin = 0; begin < words.size(); ++begin) {
+        Node node = kRoot;
+        for (std::size_t k = begin; k < words.size(); ++k) {
+            if ((node = step(node, words[k])) == kNoNode) break;
+            found += entries(node).size();
+        }
+    }
+    return found;
+}
+
 }  // namespace tertium

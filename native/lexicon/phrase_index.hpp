@@ -17,10 +17,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
-#include "text/text.hpp"
+#include "text/tokens.hpp"
 
 namespace tertium {
 
@@ -93,6 +94,8 @@ public:
 
     Entry entry(std::size_t index) const;
     std::string_view spelling(Word word) const;
+    // Words as text, with blanks between them.
+    std::string text(std::span<const Word> words) const;
     std::size_t longest() const { return counts_.longest; }
     std::size_t longest_paraphrase() const { return counts_.longest_paraphrase; }
     std::size_t size() const { return counts_.entries; }
@@ -101,6 +104,8 @@ public:
     std::size_t slots() const { return node_keys_.size(); }
     // The words of the phrase that ends at a node.
     void words_to(Node node, std::vector<Word>& words) const;
+    // How many entries the spans of a text have in all.
+    std::size_t entries_of_spans(std::span<const Key> tokens) const;
 
 private:
     PhraseCounts counts_;

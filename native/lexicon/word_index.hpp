@@ -8,7 +8,7 @@
 #include <span>
 #include <stdexcept>
 
-#include "text/text.hpp"
+#include "text/tokens.hpp"
 
 namespace tertium {
 

@@ -15,7 +15,7 @@ constexpr std::size_t kFileBuffer = 1 << 18;
 constexpr std::size_t kMostFiles = 128;  // read at once: some systems let a process open no more than 256
 
 [[noreturn]] void fail(const std::string& path, const char* what) {
-    throw StorageError(path + " could not be " + what + ": " + std::strerror(errno) + ".");
+    throw Refused(path + " could not be " + what + ": " + std::strerror(errno) + ".");
 }
 
 // The first eight bytes of a key as a number settle most comparisons.

@@ -8,18 +8,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "machine/parallel.hpp"
+#include "machine/refused.hpp"
 
 namespace tertium {
-
-// The disk is full, or a file has vanished.
-struct StorageError : std::runtime_error {
-    using std::runtime_error::runtime_error;
-};
 
 class ExternalSort {
 public:

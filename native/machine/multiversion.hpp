@@ -24,6 +24,13 @@
 #define TERTIUM_INLINE inline
 #endif
 
+// A copy of a function, for a target or for any.
+#define TERTIUM_COPY(name, target, ...)                        \
+    template <class... Arguments>                              \
+    target auto name(Arguments&&... arguments) {               \
+        return __VA_ARGS__(std::forward<Arguments>(arguments)...); \
+    }
+
 #if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__)) && !defined(TERTIUM_ONE_PROCESSOR)
 
 #define TERTIUM_AVX2 __attribute__((target("avx2,bmi,bmi2,popcnt,lzcnt")))
@@ -54,70 +61,30 @@ inline std::size_t processor_lanes() {
 }
 }  // namespace tertium
 
-#define TERTIUM_BY_PROCESSOR(name, function)                                                         \
-    template <class... Arguments>                                                                    \
-    TERTIUM_AVX2 auto name##_avx2(Arguments&&... arguments) {                                        \
-        return function(std::forward<Arguments>(arguments)...);                                      \
-    }                                                                                                \
-    template <class... Arguments>                                                                    \
-    auto name##_any(Arguments&&... arguments) {                                                      \
-        return function(std::forward<Arguments>(arguments)...);                                      \
-    }                                                                                                \
-    template <class... Arguments>                                                                    \
-    inline auto name(Arguments&&... arguments) {                                                     \
-        return processor_lanes() > 2 ? name##_avx2(std::forward<Arguments>(arguments)...)            \
-                                     : name##_any(std::forward<Arguments>(arguments)...);            \
+#define TERTIUM_BY_AVX2(name, wide, narrow)                                             \
+    TERTIUM_COPY(name##_avx2, TERTIUM_AVX2, wide)                                       \
+    TERTIUM_COPY(name##_any, , narrow)                                                  \
+    template <class... Arguments>                                                       \
+    inline auto name(Arguments&&... arguments) {                                        \
+        return processor_lanes() > 2 ? name##_avx2(std::forward<Arguments>(arguments)...) \
+                                     : name##_any(std::forward<Arguments>(arguments)...); \
     }
+#define TERTIUM_BY_PROCESSOR(name, function) TERTIUM_BY_AVX2(name, function, function)
+#define TERTIUM_BY_FEW_LANES(name, function) TERTIUM_BY_AVX2(name, function<4>, function<2>)
 
-#define TERTIUM_BY_FEW_LANES(name, function)                                                         \
-    template <class... Arguments>                                                                    \
-    TERTIUM_AVX2 auto name##_avx2(Arguments&&... arguments) {                                        \
-        return function<4>(std::forward<Arguments>(arguments)...);                                   \
-    }                                                                                                \
-    template <class... Arguments>                                                                    \
-    auto name##_any(Arguments&&... arguments) {                                                      \
-        return function<2>(std::forward<Arguments>(arguments)...);                                   \
-    }                                                                                                \
-    template <class... Arguments>                                                                    \
-    inline auto name(Arguments&&... arguments) {                                                     \
-        return processor_lanes() > 2 ? name##_avx2(std::forward<Arguments>(arguments)...)            \
-                                     : name##_any(std::forward<Arguments>(arguments)...);            \
-    }
-
-#define TERTIUM_BY_LANES(name, function)                                                             \
-    template <class... Arguments>                                                                    \
-    TERTIUM_AVX512 auto name##_avx512(Arguments&&... arguments) {                                    \
-        return function<8>(std::forward<Arguments>(arguments)...);                                   \
-    }                                                                                                \
-    template <class... Arguments>                                                                    \
-    TERTIUM_AVX2 auto name##_avx2(Arguments&&... arguments) {                                        \
-        return function<4>(std::forward<Arguments>(arguments)...);                                   \
-    }                                                                                                \
-    template <class... Arguments>                                                                    \
-    auto name##_any(Arguments&&... arguments) {                                                      \
-        return function<2>(std::forward<Arguments>(arguments)...);                                   \
-    }                                                                                                \
-    template <class... Arguments>                                                                    \
-    inline auto name(Arguments&&... arguments) {                                                     \
-        switch (processor_lanes()) {                                                                 \
-            case 8: return name##_avx512(std::forward<Arguments>(arguments)...);                     \
-            case 4: return name##_avx2(std::forward<Arguments>(arguments)...);                       \
-            default: return name##_any(std::forward<Arguments>(arguments)...);                       \
-        }                                                                                            \
+#define TERTIUM_BY_LANES(name, function)                                                    \
+    TERTIUM_COPY(name##_avx512, TERTIUM_AVX512, function<8>)                                \
+    TERTIUM_BY_AVX2(name##_up_to_avx2, function<4>, function<2>)                            \
+    template <class... Arguments>                                                           \
+    inline auto name(Arguments&&... arguments) {                                            \
+        return processor_lanes() > 4 ? name##_avx512(std::forward<Arguments>(arguments)...) \
+                                     : name##_up_to_avx2(std::forward<Arguments>(arguments)...); \
     }
 
 #else
 
-#define TERTIUM_BY_PROCESSOR(name, function)                                                         \
-    template <class... Arguments>                                                                    \
-    auto name(Arguments&&... arguments) {                                                            \
-        return function(std::forward<Arguments>(arguments)...);                                      \
-    }
-#define TERTIUM_BY_LANES(name, function)                                                             \
-    template <class... Arguments>                                                                    \
-    auto name(Arguments&&... arguments) {                                                            \
-        return function<2>(std::forward<Arguments>(arguments)...);                                   \
-    }
-#define TERTIUM_BY_FEW_LANES(name, function) TERTIUM_BY_LANES(name, function)
+#define TERTIUM_BY_PROCESSOR(name, function) TERTIUM_COPY(name, inline, function)
+#define TERTIUM_BY_LANES(name, function) TERTIUM_COPY(name, inline, function<2>)
+#define TERTIUM_BY_FEW_LANES(name, function) TERTIUM_COPY(name, inline, function<2>)
 
 #endif

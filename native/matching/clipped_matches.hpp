@@ -9,27 +9,9 @@
 
 #include "matching/match_mask.hpp"
 #include "machine/parallel.hpp"
-#include "text/text.hpp"
+#include "text/segment_tokens.hpp"
 
 namespace tertium {
-
-// One segment's tokens; the references stand end to end.
-struct SegmentView {
-    std::span<const Key> hypothesis;
-    std::span<const Key> reference_keys;
-    std::span<const std::size_t> reference_ends;
-
-    std::size_t references() const { return reference_ends.size(); }
-    std::span<const Key> reference(std::size_t i) const {
-        const std::size_t begin = i == 0 ? 0 : reference_ends[i - 1];
-        return reference_keys.subspan(begin, reference_ends[i] - begin);
-    }
-    std::size_t longest() const {
-        std::size_t longest = hypothesis.size();
-        for (std::size_t i = 0; i < references(); ++i) longest = std::max(longest, reference(i).size());
-        return longest;
-    }
-};
 
 // Counts matches; keeps its scratch space between segments.
 class ClippedMatches {

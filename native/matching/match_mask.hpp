@@ -19,7 +19,7 @@
 
 #include "machine/lanes.hpp"
 #include "machine/multiversion.hpp"
-#include "text/text.hpp"
+#include "text/tokens.hpp"
 
 namespace tertium {
 

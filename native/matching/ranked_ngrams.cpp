@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "text/text.hpp"
+#include "text/token_source.hpp"
 
 namespace tertium {
 

@@ -5,44 +5,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <stdexcept>
 #include <span>
-#include <string_view>
 #include <vector>
 
-#include "metrics/bleu.hpp"
 #include "machine/parallel.hpp"
-#include "text/text.hpp"
+#include "text/token_source.hpp"
 
 namespace tertium {
-
-// The words of one text: their keys and, if somebody asked for it, how they are spelt.
-struct Words {
-    std::span<const Key> keys;
-    std::span<const std::string_view> spelling;
-
-    std::size_t size() const { return keys.size(); }
-    bool empty() const { return keys.empty(); }
-    Words part(std::size_t begin, std::size_t count) const {
-        return {keys.subspan(begin, count), spelling.empty() ? spelling : spelling.subspan(begin, count)};
-    }
-};
-
-// Reads one side of the pairs; what it returns lives until it reads again.
-class WordReader {
-public:
-    explicit WordReader(bool spelt) { tokens_.keep_words = spelt; }
-    Words operator()(const TokenSource& source, std::size_t index) {
-        const std::span<const Key> keys = source.tokens(index, scratch_, tokens_);
-        if (tokens_.keep_words && tokens_.words.size() != keys.size())
-            throw std::logic_error("the source does not know how its tokens are spelt");
-        return {keys, tokens_.words};
-    }
-
-private:
-    Tokenizer::Scratch scratch_;
-    Tokens tokens_;
-};
 
 // Sums of fractions that are equal on paper may differ in their last bits; such a tie is still a tie.
 inline bool surely_less(double a, double b) { return a < b - 1e-11 * (1 + std::abs(b)); }
@@ -94,7 +63,7 @@ struct PairSettings {
 
 // Fills `row` for segment `i`, by compare(hypothesis, reference, row) -> Compared, and returns which reference counts.
 template <class Compare>
-std::size_t chosen_row(const TokenSource& hypotheses, const Grouped& references, std::size_t i,
+std::size_t chosen_row(const TokenSource& hypotheses, const GroupedTokens& references, std::size_t i,
                        const PairSettings& settings, WordReader& ours, WordReader& theirs, Compare& compare,
                        std::vector<double>& spare, double* row) {
     const Words hypothesis = ours(hypotheses, i);
@@ -112,7 +81,7 @@ std::size_t chosen_row(const TokenSource& hypotheses, const Grouped& references,
 
 // Fills the rows of all segments; make_compare() gives each thread its own.
 template <class MakeCompare>
-void chosen_rows(const TokenSource& hypotheses, const Grouped& references, const PairSettings& settings,
+void chosen_rows(const TokenSource& hypotheses, const GroupedTokens& references, const PairSettings& settings,
                  unsigned threads, Watch& watch, std::span<double> rows, MakeCompare make_compare) {
     parallel_for(hypotheses.size(), threads, watch, [&] {
         return [&, ours = WordReader(settings.spelt), theirs = WordReader(settings.spelt), compare = make_compare(),

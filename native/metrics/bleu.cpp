@@ -3,7 +3,6 @@
 #include "metrics/bleu.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "matching/clipped_matches.hpp"
 #include "text/segment_tokens.hpp"
@@ -27,7 +26,7 @@ void append_padded(std::span<const Key> tokens, const Boundaries& boundaries, un
 }
 
 // Each order sees the sentence with its own number of boundary symbols, so orders are counted one at a time.
-void count_with_boundaries(const SegmentView& segment, const NgramSettings& settings, double* matches,
+void count_with_boundaries(const SegmentView& segment, const BleuSettings& settings, double* matches,
                            double* totals, ClippedMatches& matcher, Watch& watch) {
     for (const unsigned order : settings.orders) {
         std::vector<Key> hypothesis, references;
@@ -45,26 +44,12 @@ void count_with_boundaries(const SegmentView& segment, const NgramSettings& sett
     }
 }
 
-inline double reference_length(const SegmentView& segment, ReferenceLength rule) {
-    const auto hypothesis = static_cast<double>(segment.hypothesis.size());
-    double result = -1, sum = 0;
-    for (std::size_t r = 0; r < segment.references(); ++r) {
-        const auto length = static_cast<double>(segment.reference(r).size());
-        sum += length;
-        const double distance = std::abs(length - hypothesis), best = std::abs(result - hypothesis);
-        const bool better = rule == ReferenceLength::shortest
-                                ? length < result
-                                : distance < best || (distance == best && length < result);
-        if (r == 0 || better) result = length;
-    }
-    return rule == ReferenceLength::average ? sum / static_cast<double>(segment.references()) : result;
-}
-
-void fill_row(const SegmentView& segment, const NgramSettings& settings, double* row, ClippedMatches& matcher,
+void fill_row(const SegmentView& segment, const BleuSettings& settings, double* row, ClippedMatches& matcher,
               Watch& watch) {
     const std::size_t orders = settings.orders.size();
     row[0] = static_cast<double>(segment.hypothesis.size());
-    row[1] = reference_length(segment, settings.reference_length);
+    row[1] = reference_length(segment.hypothesis.size(), segment.references(),
+                              [&](std::size_t r) { return segment.reference(r).size(); }, settings.reference_length);
     double* const matches = row + 2;
     double* const totals = matches + orders;
     if (settings.boundaries.any()) return count_with_boundaries(segment, settings, matches, totals, matcher, watch);
@@ -75,7 +60,7 @@ void fill_row(const SegmentView& segment, const NgramSettings& settings, double*
 
 }  // namespace
 
-void ngram_rows(const TokenSource& hypotheses, const Grouped& references, const NgramSettings& settings,
+void bleu_rows(const TokenSource& hypotheses, const GroupedTokens& references, const BleuSettings& settings,
                 unsigned threads, Watch& watch, std::span<double> rows) {
     const std::size_t columns = 2 + 2 * settings.orders.size();
     parallel_for(hypotheses.size(), threads, watch, [&] {

@@ -7,11 +7,10 @@
 #include <vector>
 
 #include "machine/parallel.hpp"
-#include "text/text.hpp"
+#include "metrics/reference_length.hpp"
+#include "text/token_source.hpp"
 
 namespace tertium {
-
-enum class ReferenceLength { closest, shortest, average };
 
 struct Boundaries {
     bool initial = false, final = false;
@@ -19,22 +18,14 @@ struct Boundaries {
     bool any() const { return initial || final; }
 };
 
-struct NgramSettings {
+struct BleuSettings {
     std::vector<unsigned> orders;  // ascending
-    ReferenceLength reference_length = ReferenceLength::closest;
+    ReferenceLength reference_length = ReferenceLength::closest;  // there is no best one
     Boundaries boundaries;
 };
 
-// The references of segment i are texts [offsets[i], offsets[i + 1]) of `texts`.
-struct Grouped {
-    const TokenSource& texts;
-    std::span<const std::size_t> offsets;
-    std::size_t first(std::size_t segment) const { return offsets[segment]; }
-    std::size_t count(std::size_t segment) const { return offsets[segment + 1] - offsets[segment]; }
-};
-
 // Fills, per segment: hypothesis length, reference length, matches per order, totals per order.
-void ngram_rows(const TokenSource& hypotheses, const Grouped& references, const NgramSettings& settings,
+void bleu_rows(const TokenSource& hypotheses, const GroupedTokens& references, const BleuSettings& settings,
                 unsigned threads, Watch& watch, std::span<double> rows);
 
 }  // namespace tertium

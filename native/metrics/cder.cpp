@@ -27,13 +27,14 @@
 #include <limits>
 
 #include "machine/multiversion.hpp"
+#include "matching/mask_rows.hpp"
 #include "matching/retraced_rows.hpp"
 #include "machine/vectors.hpp"
 
 namespace tertium {
 namespace {
 
-constexpr std::size_t kWordBits = MatchMask::kWordBits, kMaskRows = 512, kChunk = WordCosts::kPadding;
+constexpr std::size_t kWordBits = MatchMask::kWordBits, kChunk = WordCosts::kPadding;
 constexpr std::size_t kFewRows = 256;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -64,29 +65,16 @@ TERTIUM_BY_LANES(short_cost, cost_short)
 TERTIUM_BY_LANES(stored_rows, short_rows)
 
 // A row is the words of Z, those of the places where a step on both sides is among the cheapest, and the minimum.
-template <std::size_t kLanes>
-TERTIUM_INLINE void build_masks(MatchMask& masks, std::span<const Key> fixed, std::span<const Key> free) {
-    masks.build<kLanes>(fixed, free);
-}
-TERTIUM_BY_LANES(masks_built, build_masks)
-
 struct UnitStep {
-    std::span<const Key> free, fixed;
-    MatchMask& masks;
+    MaskRows masks;
     std::size_t words;
-    std::size_t built_from = 0, built_to = 0;
 
     void operator()(std::size_t row, const std::uint64_t* before, std::uint64_t* at) {
-        const std::size_t l = row - 1;
-        if (l < built_from || l >= built_to) {
-            built_from = l / kMaskRows * kMaskRows;
-            built_to = std::min(built_from + kMaskRows, fixed.size());
-            masks_built(masks, fixed.subspan(built_from, built_to - built_from), free);
-        }
+        const std::size_t place = masks.place(row - 1);
         std::uint64_t any = 0, equal_carry = 0, moved_carry = 0;
         std::uint64_t *const z = at, *const diagonal = at + words;
         for (std::size_t w = 0; w < words; ++w) {  // moved | equal for now in `diagonal`, hits in `z`
-            const std::uint64_t mask = w < masks.words() ? masks.row(w)[l - built_from] : 0;
+            const std::uint64_t mask = w < masks.words() ? masks.word(w, place) : 0;
             const std::uint64_t equal = mask << 1 | equal_carry, moved = before[w] << 1 | moved_carry;
             equal_carry = mask >> 63, moved_carry = before[w] >> 63;
             z[w] = moved & equal;
@@ -101,8 +89,6 @@ struct UnitStep {
         }
     }
 };
-
-bool has_bit(const std::uint64_t* words, std::size_t bit) { return words[bit / kWordBits] >> (bit % kWordBits) & 1; }
 
 // The set bit nearest to a place that is not set; of two the left one. There is one.
 std::size_t nearest_bit(const std::uint64_t* words, std::size_t count, std::size_t place) {
@@ -257,7 +243,7 @@ double BlockMoves::unit_cost(const Words& free, const Words& fixed) {
     space_.lowest.assign(2 * width, 0);
     std::uint64_t *before = space_.lowest.data(), *at = before + width;
     before[0] = 1;
-    UnitStep step{free.keys, fixed.keys, space_.masks, words};
+    UnitStep step{{space_.masks, fixed.keys, free.keys}, words};
     for (std::size_t l = 1; l <= fixed.size(); ++l) {
         step(l, before, at);
         std::swap(before, at);
@@ -298,7 +284,7 @@ double BlockMoves::walk_unit(const Words& free, const Words& fixed, Visitor& vis
     }
     const std::size_t words = free.size() / kWordBits + 1;
     RetracedRows<std::uint64_t, UnitStep> rows(fixed.size(), 2 * words + 1,
-                                               {free.keys, fixed.keys, space_.masks, words}, watch_);
+                                               {{space_.masks, fixed.keys, free.keys}, words}, watch_);
     std::vector<std::uint64_t> first(2 * words + 1);
     first[0] = 1;
     std::copy(first.begin(), first.end(), rows.first());
@@ -381,14 +367,14 @@ namespace {
 
 struct Compare {
     BlockMoves moves;
-    const MoveSettings& settings;
+    const CderSettings& settings;
     bool swapped = false;  // which direction the last row is of
 
     Compared operator()(const Words& hypothesis, const Words& reference, double* row) {
         double cost = 0, penalty = 0;
-        swapped = settings.direction == MoveDirection::reversed;
+        swapped = settings.direction == CderDirection::reversed;
         measure(hypothesis, reference, cost, penalty);
-        if (settings.direction == MoveDirection::maximum) {
+        if (settings.direction == CderDirection::maximum) {
             double other_cost = 0, other_penalty = 0;
             swapped = true;
             measure(hypothesis, reference, other_cost, other_penalty);
@@ -397,39 +383,39 @@ struct Compare {
         }
         row[0] = cost;
         row[1] = static_cast<double>(reference.size());
-        if (settings.penalty != MovePenalty::none) row[2] = penalty;
+        if (settings.penalty != CderPenalty::none) row[2] = penalty;
         return {cost + penalty, error_rate(cost + penalty, row[1])};
     }
 
     void measure(const Words& hypothesis, const Words& reference, double& cost, double& penalty) {
         const Words &free = swapped ? reference : hypothesis, &fixed = swapped ? hypothesis : reference;
-        const bool by_path = settings.penalty == MovePenalty::miscoverage || settings.penalty == MovePenalty::average;
+        const bool by_path = settings.penalty == CderPenalty::miscoverage || settings.penalty == CderPenalty::average;
         const Moves found = moves.measure(free, fixed, swapped, by_path);
         cost = found.cost;
         const double longer = free.size() > fixed.size() ? static_cast<double>(free.size() - fixed.size()) : 0.0;
         switch (settings.penalty) {
-            case MovePenalty::none: break;
-            case MovePenalty::length: penalty = longer; break;
-            case MovePenalty::miscoverage: penalty = found.miscoverage(free.size()); break;
-            case MovePenalty::average: penalty = (longer + found.miscoverage(free.size())) / 2; break;
+            case CderPenalty::none: break;
+            case CderPenalty::length: penalty = longer; break;
+            case CderPenalty::miscoverage: penalty = found.miscoverage(free.size()); break;
+            case CderPenalty::average: penalty = (longer + found.miscoverage(free.size())) / 2; break;
         }
     }
 };
 
-PairSettings pair_settings(const MoveSettings& settings) {
-    return {settings.rule, !settings.substitution.is_exact(), move_columns(settings), 1};
+PairSettings pair_settings(const CderSettings& settings) {
+    return {settings.rule, !settings.substitution.is_exact(), cder_columns(settings), 1};
 }
 
 }  // namespace
 
-void move_rows(const TokenSource& hypotheses, const Grouped& references, const MoveSettings& settings,
+void cder_rows(const TokenSource& hypotheses, const GroupedTokens& references, const CderSettings& settings,
                unsigned threads, Watch& watch, std::span<double> rows) {
     chosen_rows(hypotheses, references, pair_settings(settings), threads, watch, rows,
                 [&] { return Compare{BlockMoves(settings.substitution, watch), settings}; });
 }
 
-PairAlignment move_alignment(const TokenSource& hypotheses, const Grouped& references, std::size_t index,
-                             const MoveSettings& settings, Watch& watch) {
+PairAlignment cder_alignment(const TokenSource& hypotheses, const GroupedTokens& references, std::size_t index,
+                             const CderSettings& settings, Watch& watch) {
     const PairSettings pairs = pair_settings(settings);
     WordReader ours(pairs.spelt), theirs(pairs.spelt);
     Compare compare{BlockMoves(settings.substitution, watch), settings};

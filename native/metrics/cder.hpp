@@ -56,24 +56,24 @@ private:
     std::vector<double> rows_;
 };
 
-enum class MoveDirection { forward, reversed, maximum };
-enum class MovePenalty { none, length, miscoverage, average };
+enum class CderDirection { forward, reversed, maximum };
+enum class CderPenalty { none, length, miscoverage, average };
 
-struct MoveSettings {
+struct CderSettings {
     Substitution substitution;
     ReferenceRule rule = ReferenceRule::best;
-    MoveDirection direction = MoveDirection::forward;
-    MovePenalty penalty = MovePenalty::none;
+    CderDirection direction = CderDirection::forward;
+    CderPenalty penalty = CderPenalty::none;
 };
 
 // Fills, per segment: cost, reference length and, unless there is none, the penalty.
-void move_rows(const TokenSource& hypotheses, const Grouped& references, const MoveSettings& settings,
+void cder_rows(const TokenSource& hypotheses, const GroupedTokens& references, const CderSettings& settings,
                unsigned threads, Watch& watch, std::span<double> rows);
-inline std::size_t move_columns(const MoveSettings& settings) {
-    return settings.penalty == MovePenalty::none ? 2 : 3;
+inline std::size_t cder_columns(const CderSettings& settings) {
+    return settings.penalty == CderPenalty::none ? 2 : 3;
 }
 
-PairAlignment move_alignment(const TokenSource& hypotheses, const Grouped& references, std::size_t index,
-                             const MoveSettings& settings, Watch& watch);
+PairAlignment cder_alignment(const TokenSource& hypotheses, const GroupedTokens& references, std::size_t index,
+                             const CderSettings& settings, Watch& watch);
 
 }  // namespace tertium

@@ -183,8 +183,8 @@ void chrf_rows(std::span<const std::string_view> hypotheses, std::span<const std
         return [&, segment = Segment(settings)](std::size_t begin, std::size_t end) mutable {
             for (std::size_t i = begin; i < end; ++i) {
                 if (i + 1 < hypotheses.size()) {
-                    prefetch(hypotheses[i + 1]);
-                    if (offsets[i + 1] < references.size()) prefetch(references[offsets[i + 1]]);
+                    prefetch_text(hypotheses[i + 1]);
+                    if (offsets[i + 1] < references.size()) prefetch_text(references[offsets[i + 1]]);
                 }
                 segment.fill_row(hypotheses[i], references.subspan(offsets[i], offsets[i + 1] - offsets[i]),
                                  rows.data() + i * columns, watch);

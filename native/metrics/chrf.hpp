@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "machine/parallel.hpp"
-#include "text/text.hpp"
+#include "text/token_source.hpp"
 
 namespace tertium {
 

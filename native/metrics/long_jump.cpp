@@ -47,8 +47,7 @@ Cost search(const Words& few, const Words& many, WordCosts* costs, Watch& watch)
     }
 }
 
-}  // namespace
-
+// Whether the exact search is feasible.
 bool is_short_enough(std::size_t hypothesis, std::size_t reference) {
     const std::size_t least = std::min(hypothesis, reference), most = std::max(hypothesis, reference);
     if (least > kMostWords) return false;
@@ -56,8 +55,11 @@ bool is_short_enough(std::size_t hypothesis, std::size_t reference) {
     return sets * static_cast<double>(least + 1) * static_cast<double>(most + 1) <= kMostStates;
 }
 
-double long_jump_distance(const Words& hypothesis, const Words& reference, const Substitution& substitution,
-                          Watch& watch) {
+}  // namespace
+
+std::optional<double> long_jump_distance(const Words& hypothesis, const Words& reference,
+                                         const Substitution& substitution, Watch& watch) {
+    if (!is_short_enough(hypothesis.size(), reference.size())) return std::nullopt;
     const bool swapped = reference.size() < hypothesis.size();
     const Words &few = swapped ? reference : hypothesis, &many = swapped ? hypothesis : reference;
     if (substitution.is_exact() && few.size() + many.size() < 30'000)

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <cstddef>
-#include <span>
+#include <optional>
 
 #include "machine/parallel.hpp"
 #include "matching/word_costs.hpp"
@@ -11,11 +11,8 @@
 
 namespace tertium {
 
-// Whether the exact search is feasible: it takes 2^shorter * shorter * longer steps.
-bool is_short_enough(std::size_t hypothesis, std::size_t reference);
-
-// The exact distance, for texts that are short enough.
-double long_jump_distance(const Words& hypothesis, const Words& reference, const Substitution& substitution,
-                          Watch& watch);
+// The exact distance of two texts, if they are short enough: the search takes 2^shorter * shorter * longer steps.
+std::optional<double> long_jump_distance(const Words& hypothesis, const Words& reference,
+                                         const Substitution& substitution, Watch& watch);
 
 }  // namespace tertium

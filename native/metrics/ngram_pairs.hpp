@@ -11,7 +11,7 @@
 #include "matching/ngram_index.hpp"
 #include "metrics/bleu.hpp"
 #include "metrics/chrf.hpp"
-#include "text/text.hpp"
+#include "text/token_source.hpp"
 
 namespace tertium {
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <stdexcept>
 #include <vector>
 
 #include "matching/clipped_matches.hpp"
@@ -32,11 +33,11 @@ void for_each_bit(std::span<const std::uint64_t> bits, Visit visit) {
 // An n-gram is known through the one before its last word, and holds the words of two shorter ones: the one that
 // begins with it, and the one that begins a word later.
 void find_wanted(unsigned order, std::size_t size, Scratch& scratch) {
-    auto& [_, matcher, words, ngrams, wanted, within, __] = scratch;
+    auto &wanted = scratch.wanted, &within = scratch.within;
     wanted.resize(order * size);
     within.assign(size, 0);
     for (unsigned n = order; n > 0; --n) {
-        const auto marks = matcher.marks(n);
+        const auto marks = scratch.matcher.marks(n);
         std::uint64_t carried = 0;
         for (std::size_t w = 0; w < size; ++w) {
             wanted[(n - 1) * size + w] = marks[w] | (n < order ? wanted[n * size + w] : 0);
@@ -50,9 +51,9 @@ void find_wanted(unsigned order, std::size_t size, Scratch& scratch) {
 // Writes what the marked n-grams of each order tell.
 void weigh(std::span<const Key> tokens, const Information& information, bool zero_prefix, Scratch& scratch,
            double* sums) {
-    auto& [_, matcher, words, ngrams, wanted, within, __] = scratch;
+    auto &words = scratch.words, &ngrams = scratch.ngrams;
     const unsigned order = information.order();
-    const auto of_words = matcher.marks(1);
+    const auto of_words = scratch.matcher.marks(1);
     if (std::all_of(of_words.begin(), of_words.end(), [](std::uint64_t marks) { return marks == 0; })) {
         std::fill_n(sums, order, 0.0);
         return;  // and the tables, which take a while to make, are perhaps never needed
@@ -64,18 +65,18 @@ void weigh(std::span<const Key> tokens, const Information& information, bool zer
     find_wanted(order, size, scratch);
     words.resize(tokens.size());
     ngrams.resize(tokens.size());
-    for_each_bit(within, [&](std::size_t s, std::uint64_t) {
+    for_each_bit(scratch.within, [&](std::size_t s, std::uint64_t) {
         const InformationLookup::Found word = lookup.word(tokens[s]);
         words[s] = word;
         ngrams[s] = word;
     });
     sums[0] = 0;
-    for_each_bit(matcher.marks(1), [&](std::size_t s, std::uint64_t) {
+    for_each_bit(scratch.matcher.marks(1), [&](std::size_t s, std::uint64_t) {
         sums[0] += information.log_total() - words[s].log_count;
     });
     for (unsigned n = 2; n <= order; ++n) {
-        const auto marks = matcher.marks(n);
-        const auto here = std::span(wanted).subspan((n - 1) * size, size);
+        const auto marks = scratch.matcher.marks(n);
+        const auto here = std::span(scratch.wanted).subspan((n - 1) * size, size);
         const auto is_known = [&](std::size_t s) {
             return ngrams[s].place != Information::kUnknown && words[s + n - 1].place != Information::kUnknown;
         };
@@ -145,7 +146,7 @@ void weigh_learnt(std::span<const Key> tokens, const LearntTexts& texts, std::si
 
 }  // namespace
 
-void nist_rows(const TokenSource& hypotheses, const Grouped& references, const Information& information,
+void nist_rows(const TokenSource& hypotheses, const GroupedTokens& references, const Information& information,
                bool zero_prefix, unsigned threads, Watch& watch, std::span<double> rows) {
     const LearntTexts* const learnt = &references.texts == information.texts() ? information.texts() : nullptr;
     const unsigned order = information.order();
@@ -169,6 +170,17 @@ void nist_rows(const TokenSource& hypotheses, const Grouped& references, const I
             }
         };
     });
+}
+
+void nist_rows_of_learnt(const TokenSource& hypotheses, std::span<const std::size_t> offsets, std::size_t first,
+                         const Information& information, bool zero_prefix, unsigned threads, Watch& watch,
+                         std::span<double> rows) {
+    const LearntTexts* const learnt = information.texts();
+    if (!learnt || first + offsets.back() > learnt->size())
+        throw std::invalid_argument("nist_rows_of_learnt: these texts are not known");
+    std::vector<std::size_t> places(offsets.begin(), offsets.end());
+    for (std::size_t& place : places) place += first;
+    nist_rows(hypotheses, {*learnt, places}, information, zero_prefix, threads, watch, rows);
 }
 
 }  // namespace tertium

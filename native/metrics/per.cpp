@@ -14,7 +14,7 @@ namespace tertium {
 namespace {
 
 struct Compare {
-    const FreeOrderSettings& settings;
+    const PerSettings& settings;
     Watch& watch;
     ClippedMatches matcher;
     WordCosts costs;
@@ -24,14 +24,14 @@ struct Compare {
         const auto ours = static_cast<double>(hypothesis.size()), theirs = static_cast<double>(reference.size());
         const double matches = settings.substitution.is_exact() ? exact_matches(hypothesis, reference)
                                                                 : partial_matches(hypothesis, reference);
-        const double errors = settings.errors == FreeOrderErrors::both     ? std::max(ours, theirs) - matches
-                              : settings.errors == FreeOrderErrors::recall ? theirs - matches
+        const double errors = settings.errors == PerErrors::both     ? std::max(ours, theirs) - matches
+                              : settings.errors == PerErrors::recall ? theirs - matches
                                                                            : ours - matches;
         row[0] = errors;
         row[1] = theirs;
         row[2] = matches;
         row[3] = ours;
-        return {errors, error_rate(errors, settings.errors == FreeOrderErrors::precision ? ours : theirs)};
+        return {errors, error_rate(errors, settings.errors == PerErrors::precision ? ours : theirs)};
     }
 
     double exact_matches(const Words& hypothesis, const Words& reference) {
@@ -61,9 +61,9 @@ struct Compare {
 
 }  // namespace
 
-void free_order_rows(const TokenSource& hypotheses, const Grouped& references, const FreeOrderSettings& settings,
+void per_rows(const TokenSource& hypotheses, const GroupedTokens& references, const PerSettings& settings,
                      unsigned threads, Watch& watch, std::span<double> rows) {
-    const PairSettings pairs{settings.rule, !settings.substitution.is_exact(), kFreeOrderColumns, 1};
+    const PairSettings pairs{settings.rule, !settings.substitution.is_exact(), kPerColumns, 1};
     chosen_rows(hypotheses, references, pairs, threads, watch, rows, [&] {
         return Compare{settings, watch, {}, WordCosts(settings.substitution)};
     });

@@ -13,19 +13,19 @@ namespace tertium {
 
 // What is divided by what: the larger length less the matches, by the reference's length; words of the reference
 // that are missing; words of the hypothesis that are too many, by the hypothesis's length.
-enum class FreeOrderErrors { both, recall, precision };
+enum class PerErrors { both, recall, precision };
 
-struct FreeOrderSettings {
+struct PerSettings {
     Substitution substitution;
     ReferenceRule rule = ReferenceRule::best;
-    FreeOrderErrors errors = FreeOrderErrors::both;
+    PerErrors errors = PerErrors::both;
 };
 
-inline constexpr std::size_t kFreeOrderColumns = 4;
+inline constexpr std::size_t kPerColumns = 4;
 
 // Fills, per segment: errors, reference length, matches, hypothesis length. With costs of words, the matches are
 // the larger length less the cheapest assignment.
-void free_order_rows(const TokenSource& hypotheses, const Grouped& references, const FreeOrderSettings& settings,
+void per_rows(const TokenSource& hypotheses, const GroupedTokens& references, const PerSettings& settings,
                      unsigned threads, Watch& watch, std::span<double> rows);
 
 }  // namespace tertium

@@ -21,13 +21,13 @@
 #include <bit>
 
 #include "machine/multiversion.hpp"
+#include "matching/mask_rows.hpp"
 #include "matching/retraced_rows.hpp"
 
 namespace tertium {
 namespace {
 
 constexpr std::size_t kWordBits = MatchMask::kWordBits;
-constexpr std::size_t kMaskRows = 512;  // masks are made for so many hypothesis words at a time
 
 struct Core {  // where the two sides differ
     std::size_t begin = 0, hypothesis = 0, reference = 0;
@@ -145,36 +145,21 @@ TERTIUM_INLINE EditCounts count_some(std::span<const Key> hypothesis, std::span<
 }
 TERTIUM_BY_LANES(some_count, count_some)
 
-template <std::size_t kLanes>
-TERTIUM_INLINE void build_masks(MatchMask& masks, std::span<const Key> hypothesis, std::span<const Key> reference) {
-    masks.build<kLanes>(hypothesis, reference);
-}
-TERTIUM_BY_LANES(masks_built, build_masks)
-
 // A row is the words of `up`, then those of `down`.
 struct UnitStep {
-    std::span<const Key> hypothesis, reference;
-    MatchMask& masks;
+    MaskRows masks;
     std::size_t words;
-    std::size_t built_from = 0, built_to = 0;
 
     void operator()(std::size_t row, const std::uint64_t* before, std::uint64_t* at) {
-        const std::size_t i = row - 1;
-        if (i < built_from || i >= built_to) {
-            built_from = i / kMaskRows * kMaskRows;
-            built_to = std::min(built_from + kMaskRows, hypothesis.size());
-            masks_built(masks, hypothesis.subspan(built_from, built_to - built_from), reference);
-        }
+        const std::size_t place = masks.place(row - 1);
         std::uint64_t carry_up = 1, carry_down = 0;
         for (std::size_t w = 0; w < words; ++w) {
             at[w] = before[w];
             at[words + w] = before[words + w];
-            step_word(masks.row(w)[i - built_from], at[w], at[words + w], carry_up, carry_down);
+            step_word(masks.word(w, place), at[w], at[words + w], carry_up, carry_down);
         }
     }
 };
-
-bool has_bit(const std::uint64_t* words, std::size_t bit) { return words[bit / kWordBits] >> (bit % kWordBits) & 1; }
 
 // Row l holds D(0, l) … D(hypothesis, l): here rows belong to reference words, as costs do.
 struct CostStep {
@@ -228,7 +213,7 @@ template <class Visitor>
 double EditDistance::walk_unit(const Words& hypothesis, const Words& reference, Visitor& visitor) {
     const std::size_t words = (reference.size() + kWordBits - 1) / kWordBits;
     RetracedRows<std::uint64_t, UnitStep> rows(hypothesis.size(), 2 * words,
-                                               {hypothesis.keys, reference.keys, space_.masks, words}, watch_);
+                                               {{space_.masks, hypothesis.keys, reference.keys}, words}, watch_);
     std::fill_n(rows.first(), words, ~std::uint64_t{0});
     const std::uint64_t* const last = rows.run();
     std::size_t distance = hypothesis.size();
@@ -288,7 +273,7 @@ EditCounts EditDistance::count(const Words& hypothesis, const Words& reference) 
     } else if (substitution_.is_exact() && core.reference <= kWordBits) {
         counts = short_count(hypothesis.keys.subspan(core.begin, core.hypothesis),
                              reference.keys.subspan(core.begin, core.reference), space_);
-    } else if (substitution_.is_exact() && core.reference <= 3 * kWordBits && core.hypothesis <= kMaskRows) {
+    } else if (substitution_.is_exact() && core.reference <= 3 * kWordBits && core.hypothesis <= MaskRows::kRows) {
         counts = some_count(hypothesis.keys.subspan(core.begin, core.hypothesis),
                             reference.keys.subspan(core.begin, core.reference), space_);
     } else {
@@ -341,21 +326,21 @@ struct Compare {
     }
 };
 
-PairSettings pair_settings(const EditSettings& settings) {
-    return {settings.rule, !settings.substitution.is_exact(), edit_columns(settings), 4};
+PairSettings pair_settings(const WerSettings& settings) {
+    return {settings.rule, !settings.substitution.is_exact(), wer_columns(settings), 4};
 }
 
 }  // namespace
 
-void edit_rows(const TokenSource& hypotheses, const Grouped& references, const EditSettings& settings,
+void wer_rows(const TokenSource& hypotheses, const GroupedTokens& references, const WerSettings& settings,
                unsigned threads, Watch& watch, std::span<double> rows) {
     chosen_rows(hypotheses, references, pair_settings(settings), threads, watch, rows, [&] {
         return Compare{EditDistance(settings.substitution, watch), settings.substitution.is_exact()};
     });
 }
 
-PairAlignment edit_alignment(const TokenSource& hypotheses, const Grouped& references, std::size_t index,
-                             const EditSettings& settings, Watch& watch) {
+PairAlignment wer_alignment(const TokenSource& hypotheses, const GroupedTokens& references, std::size_t index,
+                             const WerSettings& settings, Watch& watch) {
     const PairSettings pairs = pair_settings(settings);
     WordReader ours(pairs.spelt), theirs(pairs.spelt);
     Compare compare{EditDistance(settings.substitution, watch), settings.substitution.is_exact()};
@@ -368,7 +353,7 @@ PairAlignment edit_alignment(const TokenSource& hypotheses, const Grouped& refer
     return alignment;
 }
 
-std::vector<std::vector<AlignmentStep>> edit_runs(const TokenSource& hypotheses, const TokenSource& references,
+std::vector<std::vector<AlignmentStep>> wer_runs(const TokenSource& hypotheses, const TokenSource& references,
                                                   unsigned threads, Watch& watch) {
     std::vector<std::vector<AlignmentStep>> runs(hypotheses.size());
     const Substitution exact;

@@ -46,23 +46,23 @@ private:
     Space space_;
 };
 
-struct EditSettings {
+struct WerSettings {
     Substitution substitution;
     ReferenceRule rule = ReferenceRule::best;
 };
 
 // Fills, per segment: matches, substitutions, insertions, deletions, reference length and, unless substitutions are
 // exact, what all edits cost.
-void edit_rows(const TokenSource& hypotheses, const Grouped& references, const EditSettings& settings,
+void wer_rows(const TokenSource& hypotheses, const GroupedTokens& references, const WerSettings& settings,
                unsigned threads, Watch& watch, std::span<double> rows);
-inline std::size_t edit_columns(const EditSettings& settings) { return settings.substitution.is_exact() ? 5 : 6; }
+inline std::size_t wer_columns(const WerSettings& settings) { return settings.substitution.is_exact() ? 5 : 6; }
 
 // How segment `index` is aligned.
-PairAlignment edit_alignment(const TokenSource& hypotheses, const Grouped& references, std::size_t index,
-                             const EditSettings& settings, Watch& watch);
+PairAlignment wer_alignment(const TokenSource& hypotheses, const GroupedTokens& references, std::size_t index,
+                             const WerSettings& settings, Watch& watch);
 
 // How each segment is aligned with its only reference, steps of one kind in a row as one; equal words alone match.
-std::vector<std::vector<AlignmentStep>> edit_runs(const TokenSource& hypotheses, const TokenSource& references,
+std::vector<std::vector<AlignmentStep>> wer_runs(const TokenSource& hypotheses, const TokenSource& references,
                                                   unsigned threads, Watch& watch);
 
 }  // namespace tertium

@@ -354,7 +354,7 @@ Pivot::Pivot(const WordNumbers& words, const std::vector<PivotFile>& files, cons
         RecordFile phrases(phrases_path, phrase_size);
         for (std::size_t i = 0; i < all_phrases; ++i, phrases.advance()) {
             if (i % 4096 == 0) watch.checkpoint();
-            if (!phrases.record()) throw StorageError(phrases_path + " is shorter than it was written.");
+            if (!phrases.record()) throw Refused(phrases_path + " is shorter than it was written.");
             if (used[i / 64] >> i % 64 & 1)
                 for (std::size_t word = 0; word < longest; ++word)
                     phrase_words_.push_back(big_endian(phrases.record() + 4 * word));

@@ -24,7 +24,7 @@
 
 #include "machine/external_sort.hpp"
 #include "machine/parallel.hpp"
-#include "text/text.hpp"
+#include "text/tokens.hpp"
 
 namespace tertium {
 

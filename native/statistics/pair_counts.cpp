@@ -445,6 +445,15 @@ std::span<const double> part(std::span<const double> values, Offsets offsets, st
 }
 }  // namespace
 
+std::size_t pairs_within(Offsets offsets) {
+    std::size_t pairs = 0;
+    for (std::size_t g = 0; g + 1 < offsets.size(); ++g) {
+        const auto size = static_cast<std::size_t>(offsets[g + 1] - offsets[g]);
+        pairs += size < 2 ? 0 : size * (size - 1) / 2;
+    }
+    return pairs;
+}
+
 void pair_counts(std::span<const double> metrics, std::span<const double> human, Offsets offsets, unsigned threads,
                  Watch& watch, std::span<double> counts) {
     const std::size_t groups = offsets.size() - 1, points = human.size();

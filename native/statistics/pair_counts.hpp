@@ -17,6 +17,9 @@ namespace tertium {
 // Group g holds the points offsets[g] to offsets[g + 1]; the last offset is the number of points.
 using Offsets = std::span<const std::int64_t>;
 
+// How many pairs there are.
+std::size_t pairs_within(Offsets offsets);
+
 // Concordant, discordant, tied in the human scores only, in the metric only, in both.
 inline constexpr std::size_t kPairKinds = 5;
 

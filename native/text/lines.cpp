@@ -9,6 +9,8 @@
 namespace tertium {
 namespace {
 
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
 bool begins(std::string_view text, std::string_view with) { return text.substr(0, with.size()) == with; }
 
 bool has_odd_separator(std::string_view line) {
@@ -40,7 +42,7 @@ TERTIUM_BY_PROCESSOR(is_plain, all_plain)
 }  // namespace
 
 Lines::Lines(std::string_view bytes, std::size_t lines_before) : bytes_(bytes), taken_(lines_before) {
-    if (lines_before == 0 && begins(bytes, "\xEF\xBB\xBF")) {
+    if (lines_before == 0 && begins(bytes, kByteOrderMark)) {
         had_byte_order_mark = true;
         bytes_.remove_prefix(3);
     }
@@ -54,6 +56,10 @@ bool Lines::take(std::size_t most, std::vector<std::string_view>& lines) {
         const auto* const stop = static_cast<const char*>(std::memchr(start, '\n', bytes_.size() - at_));
         const std::size_t length = stop ? static_cast<std::size_t>(stop - start) : bytes_.size() - at_;
         lines.emplace_back(start, length);
+        if (begins(lines.back(), kByteOrderMark)) {
+            lines.back().remove_prefix(kByteOrderMark.size());
+            if (first_inner_mark == 0) first_inner_mark = taken_ + (lines.size() - first);
+        }
         at_ += length + (stop ? 1 : 0);
     }
     const std::string_view block = bytes_.substr(begin, at_ - begin);
@@ -96,14 +102,6 @@ std::size_t take_field(std::vector<std::string_view>& lines, std::size_t index) 
         lines[i] = rest.substr(0, rest.find('\t'));
     }
     return lines.size();
-}
-
-std::size_t Lines::skip_rest() {
-    const std::string_view rest = bytes_.substr(at_);
-    std::size_t count = static_cast<std::size_t>(std::count(rest.begin(), rest.end(), '\n'));
-    if (!rest.empty() && rest.back() != '\n') ++count;
-    at_ = bytes_.size();
-    return count;
 }
 
 }  // namespace tertium

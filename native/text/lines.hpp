@@ -11,20 +11,17 @@ namespace tertium {
 
 class Lines {
 public:
-    // Lines are counted from `lines_before` on. A byte-order mark is left out only at the very beginning.
+    // Lines are counted from `lines_before` on. Byte-order marks are left out at their beginnings.
     explicit Lines(std::string_view bytes, std::size_t lines_before = 0);
 
     // Appends up to `most` further lines. False if a byte is not UTF-8 or is NUL: then `bad_*` say where.
     bool take(std::size_t most, std::vector<std::string_view>& lines);
     bool at_end() const { return at_ == bytes_.size(); }
-    // Bytes from the beginning of the buffer to the next line.
-    std::size_t position() const { return at_ + (had_byte_order_mark ? 3 : 0); }
-    // How many lines are left; goes to the end.
-    std::size_t skip_rest();
 
     // What a reader should be told of. Line numbers count from 1; 0 means never seen.
     bool had_byte_order_mark = false;
     std::size_t first_crlf = 0;
+    std::size_t first_inner_mark = 0;     // a byte-order mark at the start of a later line, where files were joined
     std::size_t first_odd_separator = 0;  // VT, FF, a lone CR, U+0085, U+2028, U+2029 inside a line
     bool final_newline = true;
     std::size_t bad_line = 0, bad_column = 0;  // the byte within the line, from 1

@@ -4,12 +4,11 @@
 
 #include <cstddef>
 #include <memory>
-#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_set>
 
-#include "text/text.hpp"
+#include "text/tokenizers.hpp"
 
 namespace tertium {
 
@@ -29,24 +28,6 @@ struct MeteorText {
 
     // Replaces `tokens`. Kept words point into `text` or `scratch`, so they live until the next call.
     void operator()(std::string_view text, Tokenizer::Scratch& scratch, Tokens& tokens) const;
-};
-
-class MeteorTextSource final : public TokenSource {
-public:
-    MeteorTextSource(std::span<const std::string_view> texts, const MeteorText& rule) : texts_(texts), rule_(rule) {}
-
-    std::size_t size() const override { return texts_.size(); }
-    std::span<const Key> tokens(std::size_t index, Tokenizer::Scratch& scratch, Tokens& space) const override {
-        rule_(texts_[index], scratch, space);
-        return space.keys();
-    }
-    void prefetch(std::size_t index) const override {
-        if (index < texts_.size()) tertium::prefetch(texts_[index]);
-    }
-
-private:
-    std::span<const std::string_view> texts_;
-    MeteorText rule_;
 };
 
 }  // namespace tertium

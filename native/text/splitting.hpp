@@ -21,7 +21,7 @@
 
 #include <string_view>
 
-#include "text/text.hpp"
+#include "text/tokenizers.hpp"
 
 namespace tertium {
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <string>
 
+#include "text/rewriting.hpp"
 #include "text/splitting.hpp"
 #include "text/unicode.hpp"
 #include "text/utf8.hpp"
@@ -14,15 +15,6 @@ namespace tertium {
 namespace {
 
 using Style = TerText::Style;
-
-bool is_blank(char c) { return c == ' ' || (c >= 0x09 && c <= 0x0D); }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_dot(char c) { return c == '.' || c == ','; }
-bool is_symbol(char c) {
-    return (c >= ' ' && c <= '&') || (c >= '(' && c <= '+') || c == '/' || (c >= ':' && c <= '@') ||
-           (c >= '[' && c <= '`') || (c >= '{' && c <= '~');
-}
-bool is_mark(char c) { return std::string_view(".,?:;!\"()").find(c) != std::string_view::npos; }
 
 bool within(char32_t c, char32_t first, char32_t last) { return c >= first && c <= last; }
 
@@ -46,44 +38,14 @@ int run_of(char32_t c, Style style) {
     return within(c, 0x3040, 0x309F) ? 1 : within(c, 0x30A0, 0x30FF) ? 2 : within(c, 0x31F0, 0x31FF) ? 3 : 0;
 }
 
-void replace_all(std::string& text, std::string_view from, std::string_view to) {
-    for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
-        text.replace(at, from.size(), to);
-}
-
-// A pass over pairs: where two neighbours match, both are consumed and blanks are put around one of them. Bytes do
-// for characters here, since the one that is padded is ASCII.
-template <class First, class Second>
-void pad_second(std::string& text, std::string& spare, First first, Second second) {
-    spare.clear();
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        spare.push_back(text[i]);
-        if (i + 1 < text.size() && first(text[i]) && second(text[i + 1])) spare.append({' ', text[++i], ' '});
-    }
-    text.swap(spare);
-}
-template <class First, class Second>
-void pad_first(std::string& text, std::string& spare, First first, Second second) {
-    spare.clear();
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        if (i + 1 < text.size() && first(text[i]) && second(text[i + 1])) {
-            spare.append({' ', text[i], ' ', text[i + 1]});
-            ++i;
-        } else {
-            spare.push_back(text[i]);
-        }
-    }
-    text.swap(spare);
-}
-
 // Before 0.8 a dot or comma was split off only at the end of a word without another, and only if the word before had
 // none split off, since a match took the blanks on both sides with it.
 void split_final_dots(std::string& text, std::string& spare) {
     spare.assign(1, ' ');
     bool taken = false;
     for (auto p = text.begin(); p != text.end();) {
-        const auto word = std::find_if_not(p, text.end(), is_blank);
-        p = std::find_if(word, text.end(), is_blank);
+        const auto word = std::find_if_not(p, text.end(), is_ascii_blank);
+        p = std::find_if(word, text.end(), is_ascii_blank);
         if (p == word) break;
         taken = !taken && p - word > 1 && is_dot(p[-1]) && std::none_of(word, p - 1, is_dot);
         spare.append(word, taken ? p - 1 : p).push_back(' ');
@@ -100,27 +62,21 @@ void normalize_western(std::string& text, std::string& spare, Style style, bool 
         replace_all(text, "\n-", "");
     }
     replace_all(text, "\n", " ");
-    replace_all(text, "&quot;", "\"");
-    replace_all(text, "&amp;", "&");
-    replace_all(text, "&lt;", "<");
-    replace_all(text, "&gt;", ">");
+    undo_entities(text);
     spare.assign(1, ' ');
-    for (const char c : text) {
-        if (is_symbol(c))
-            spare.append({' ', c, ' '});
-        else
-            spare.push_back(c);
-    }
+    append_padded(text, spare, is_symbol);
     text.swap(spare);
     text.append("   ");  // the final blank is a symbol too
     replace_all(text, "'s ", " 's ");
     if (release_0_7) {
         split_final_dots(text, spare);
     } else {
-        pad_second(text, spare, [](char c) { return !is_digit(c); }, is_dot);
-        pad_first(text, spare, is_dot, [](char c) { return !is_digit(c); });
+        const auto not_digit = [](char c) { return !is_digit(c); };
+        pad_second(text, spare, not_digit, is_dot);
+        pad_first(spare, text, is_dot, not_digit);
     }
     pad_second(text, spare, is_digit, [](char c) { return c == '-'; });
+    text.swap(spare);
 }
 
 void normalize_asian(std::string& text, std::string& spare, Style style) {
@@ -151,8 +107,8 @@ void remove_marks(std::string& text, std::string& spare, bool asian) {
 }
 
 std::string_view trimmed(std::string_view text) {
-    while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
-    while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+    while (!text.empty() && is_ascii_blank(text.front())) text.remove_prefix(1);
+    while (!text.empty() && is_ascii_blank(text.back())) text.remove_suffix(1);
     return text;
 }
 
@@ -163,8 +119,8 @@ void split_at_ascii_blanks(std::string_view text, Tokenizer::Scratch& scratch, T
 // As Java does: before a leading blank stands an empty word, and a text without any blank is one word, even if it is
 // empty.
 void split_like_java(std::string_view text, Tokenizer::Scratch& scratch, Tokens& tokens) {
-    const bool only_blanks = std::all_of(text.begin(), text.end(), is_blank);
-    if (!text.empty() && (!is_blank(text.front()) || only_blanks)) return split_at_ascii_blanks(text, scratch, tokens);
+    const bool only_blanks = std::all_of(text.begin(), text.end(), is_ascii_blank);
+    if (!text.empty() && (!is_ascii_blank(text.front()) || only_blanks)) return split_at_ascii_blanks(text, scratch, tokens);
     const char* const end = text.data() + text.size();
     tokens.add(text.data(), text.data(), end);
     const std::size_t count = split_blanks(text, scratch);

@@ -3,10 +3,9 @@
 #pragma once
 
 #include <cstddef>
-#include <span>
 #include <string_view>
 
-#include "text/text.hpp"
+#include "text/tokenizers.hpp"
 
 namespace tertium {
 
@@ -19,28 +18,6 @@ struct TerText {
 
     // Replaces `tokens`. Kept words point into `text` or `scratch`, so they live until the next call.
     void operator()(std::string_view text, Tokenizer::Scratch& scratch, Tokens& tokens) const;
-};
-
-class TerTextSource final : public TokenSource {
-public:
-    TerTextSource(std::span<const std::string_view> texts, const TerText& rule) : texts_(texts), rule_(rule) {}
-
-    std::size_t size() const override { return texts_.size(); }
-    std::span<const Key> tokens(std::size_t index, Tokenizer::Scratch& scratch, Tokens& space) const override {
-        rule_(texts_[index], scratch, space);
-        return space.keys();
-    }
-    void prefetch(std::size_t index) const override {
-#if defined(__GNUC__)
-        if (index >= texts_.size()) return;
-        __builtin_prefetch(texts_[index].data());
-        __builtin_prefetch(texts_[index].data() + 64);
-#endif
-    }
-
-private:
-    std::span<const std::string_view> texts_;
-    TerText rule_;
 };
 
 }  // namespace tertium

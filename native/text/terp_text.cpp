@@ -2,29 +2,17 @@
 
 #include <algorithm>
 
+#include "text/rewriting.hpp"
+
 namespace tertium {
 namespace {
-
-bool is_blank(char c) { return c == ' ' || (c >= 0x09 && c <= 0x0D); }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_dot(char c) { return c == '.' || c == ','; }
-bool is_symbol(char c) {
-    return (c >= ' ' && c <= '&') || (c >= '(' && c <= '+') || c == '/' || (c >= ':' && c <= '@') ||
-           (c >= '[' && c <= '`') || (c >= '{' && c <= '~');
-}
-bool is_mark(char c) { return std::string_view(".,?:;!\"()").find(c) != std::string_view::npos; }
-
-void replace_all(std::string& text, std::string_view from, std::string_view to) {
-    for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
-        text.replace(at, from.size(), to);
-}
 
 template <class Visit>
 void each_word(std::string_view text, Visit visit) {
     const char* const end = text.data() + text.size();
     for (const char* p = text.data(); p < end;) {
-        const char* const word = std::find_if_not(p, end, is_blank);
-        p = std::find_if(word, end, is_blank);
+        const char* const word = std::find_if_not(p, end, is_ascii_blank);
+        p = std::find_if(word, end, is_ascii_blank);
         if (p > word) visit(std::string_view(word, static_cast<std::size_t>(p - word)));
     }
 }
@@ -33,17 +21,9 @@ void each_word(std::string_view text, Visit visit) {
 // blanks in front of the word, which is the only one after a symbol: "$5," becomes "$5 ,", but "$5" becomes "$ 5".
 void normalize(std::string& text, std::string& spare) {
     replace_all(text, "<skipped>", "");
-    replace_all(text, "&quot;", "\"");
-    replace_all(text, "&amp;", "&");
-    replace_all(text, "&lt;", "<");
-    replace_all(text, "&gt;", ">");
+    undo_entities(text);
     spare.assign(2, ' ');
-    for (const char c : text) {
-        if (is_symbol(c))
-            spare.append({' ', c, ' '});
-        else
-            spare.push_back(c);
-    }
+    append_padded(text, spare, is_symbol);
     spare.push_back(' ');
     text.swap(spare);
     replace_all(text, "'s ", " 's ");
@@ -51,7 +31,7 @@ void normalize(std::string& text, std::string& spare) {
     each_word(text, [&](std::string_view word) {
         const bool dotted = word.size() > 1 && is_dot(word.back()) &&
                             std::none_of(word.begin(), word.end() - 1, is_dot);
-        if (dotted && !is_blank(*(word.data() - 2))) spare.pop_back();
+        if (dotted && !is_ascii_blank(*(word.data() - 2))) spare.pop_back();
         const std::string_view stem = dotted ? word.substr(0, word.size() - 1) : word;
         for (std::size_t i = 0; i < stem.size(); ++i) {
             spare.push_back(stem[i]);
@@ -108,6 +88,12 @@ std::string digits_of(std::string_view word) {
     for (const auto& [name, digits] : kWords)
         if (bare == name) return std::string(digits);
     return {};
+}
+
+void TerpText::add_equivalence(std::span<const std::string> phrases) {
+    const auto spaced = [](const std::string& phrase) { return std::string(1, ' ').append(phrase).append(1, ' '); };
+    for (std::size_t k = 1; k < phrases.size(); ++k)
+        equivalences.emplace_back(spaced(phrases[k]), phrases[0].empty() ? " " : spaced(phrases[0]));
 }
 
 void TerpText::operator()(std::string_view text, Tokenizer::Scratch& scratch, Tokens& tokens) const {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "text/text.hpp"
+#include "text/tokenizers.hpp"
 
 namespace tertium {
 
@@ -19,6 +19,8 @@ struct TerpText {
     Normalization normalization = Normalization::none;
     // Phrases, with a blank at both ends, and what they are replaced by; in this order.
     std::vector<std::pair<std::string, std::string>> equivalences;
+    // All other phrases of a list are replaced by its first.
+    void add_equivalence(std::span<const std::string> phrases);
 
     // Replaces `tokens`. Kept words point into `scratch`, so they live until the next call.
     void operator()(std::string_view text, Tokenizer::Scratch& scratch, Tokens& tokens) const;
@@ -26,23 +28,5 @@ struct TerpText {
 
 // The digits that a word stands for: "1,000" and "thousand" are 1000. Empty if it is no number.
 std::string digits_of(std::string_view word);
-
-class TerpTextSource final : public TokenSource {
-public:
-    TerpTextSource(std::span<const std::string_view> texts, TerpText rule) : texts_(texts), rule_(std::move(rule)) {}
-
-    std::size_t size() const override { return texts_.size(); }
-    std::span<const Key> tokens(std::size_t index, Tokenizer::Scratch& scratch, Tokens& space) const override {
-        rule_(texts_[index], scratch, space);
-        return space.keys();
-    }
-    void prefetch(std::size_t index) const override {
-        if (index < texts_.size()) tertium::prefetch(texts_[index]);
-    }
-
-private:
-    std::span<const std::string_view> texts_;
-    TerpText rule_;
-};
 
 }  // namespace tertium

@@ -1,22 +1,17 @@
-// The tokenizers, as chains of passes like the originals'. Each pass goes once from left to right; a character
-// consumed by one match cannot begin the next match of the same pass, which shows in runs of punctuation.
+// The tokenizers, as chains of passes like the originals' (rewriting.hpp).
+
+#include "text/tokenizers.hpp"
 
 #include <algorithm>
 
+#include "text/rewriting.hpp"
 #include "text/splitting.hpp"
-#include "text/text.hpp"
 #include "text/unicode.hpp"
 #include "text/utf8.hpp"
 
 namespace tertium {
 namespace {
 
-bool is_digit(char32_t c) { return c >= '0' && c <= '9'; }
-bool is_dot(char32_t c) { return c == '.' || c == ','; }
-bool is_mteval_symbol(char32_t c) {
-    return c == ' ' || (c >= '!' && c <= '&') || (c >= '(' && c <= '+') || c == '/' || (c >= ':' && c <= '@') ||
-           (c >= '[' && c <= '`') || (c >= '{' && c <= '~');
-}
 bool is_space(char32_t c) { return (unicode::properties(c) & unicode::kWhitespace) != 0; }
 
 // sacreBLEU's idea of a Chinese character, with the accident that the first block is U+2001-2A6D.
@@ -35,53 +30,10 @@ void decode(std::string_view text, std::u32string& points) {
     for (const char* p = text.data(); p < end;) points.push_back(utf8::decode(p));
 }
 
-// Replaces, from left to right, every `from` by `to`.
-void replace_all(std::string& text, std::string_view from, std::string_view to) {
-    std::size_t at = text.find(from);
-    if (at == std::string::npos) return;
-    std::string result;
-    std::size_t done = 0;
-    for (; at != std::string::npos; at = text.find(from, done)) {
-        result.append(text, done, at - done).append(to);
-        done = at + from.size();
-    }
-    text = result.append(text, done);
-}
-
-// A pass over pairs: where two neighbours match, both are consumed and written with blanks around one of them.
-template <class First, class Second>
-void pad_second(const std::u32string& in, std::u32string& out, First first, Second second) {
-    out.clear();
-    for (std::size_t i = 0; i < in.size(); ++i) {
-        out.push_back(in[i]);
-        if (i + 1 < in.size() && first(in[i]) && second(in[i + 1])) {
-            out.append({U' ', in[++i], U' '});
-        }
-    }
-}
-
-template <class First, class Second>
-void pad_first(const std::u32string& in, std::u32string& out, First first, Second second) {
-    out.clear();
-    for (std::size_t i = 0; i < in.size(); ++i) {
-        if (i + 1 < in.size() && first(in[i]) && second(in[i + 1])) {
-            out.append({U' ', in[i], U' ', in[i + 1]});
-            ++i;
-        } else {
-            out.push_back(in[i]);
-        }
-    }
-}
-
 template <class Which>
 void pad_each(const std::u32string& in, std::u32string& out, Which which) {
     out.clear();
-    for (const char32_t c : in) {
-        if (which(c))
-            out.append({U' ', c, U' '});
-        else
-            out.push_back(c);
-    }
+    append_padded(in, out, which);
 }
 
 void encode_and_split(const std::u32string& points, Tokenizer::Scratch& scratch, Tokens& tokens) {
@@ -94,7 +46,7 @@ void encode_and_split(const std::u32string& points, Tokenizer::Scratch& scratch,
 // Steps 3 to 6 of 13a: symbols, then dots and commas by their neighbours, then dashes after digits.
 void mteval_passes(Tokenizer::Scratch& scratch) {
     const auto not_digit = [](char32_t c) { return !is_digit(c); };
-    pad_each(scratch.points, scratch.other_points, is_mteval_symbol);
+    pad_each(scratch.points, scratch.other_points, is_symbol);
     pad_second(scratch.other_points, scratch.points, not_digit, is_dot);
     pad_first(scratch.points, scratch.other_points, is_dot, not_digit);
     pad_second(scratch.other_points, scratch.points, is_digit, [](char32_t c) { return c == '-'; });
@@ -132,10 +84,7 @@ void tokenize_13a(std::string_view text, bool fold, Tokenizer::Scratch& scratch,
     replace_all(line, "<skipped>", "");
     replace_all(line, "-\n", "");
     replace_all(line, "\n", " ");
-    replace_all(line, "&quot;", "\"");
-    replace_all(line, "&amp;", "&");
-    replace_all(line, "&lt;", "<");
-    replace_all(line, "&gt;", ">");
+    undo_entities(line);
     if (fold) fold_ascii(line);
     line.insert(0, 1, ' ').push_back(' ');
     decode(line, scratch.points);
@@ -177,10 +126,7 @@ void tokenize_mteval_intl(std::string_view text, bool lowercase, Tokenizer::Scra
     replace_all(line, "<skipped>", "");
     replace_all(line, "-\u2028", "");
     replace_all(line, "\u2028", " ");
-    replace_all(line, "&quot;", "\"");
-    replace_all(line, "&amp;", "&");
-    replace_all(line, "&lt;", "<");
-    replace_all(line, "&gt;", ">");
+    undo_entities(line);
     replace_all(line, "&apos;", "'");
     if (lowercase) {
         unicode::lower(line, scratch.lowered);

@@ -84,8 +84,15 @@ def test_other_separators_stay_and_are_told_of(lines_of, odd):
 
 def test_a_byte_order_mark_is_left_out(lines_of):
     lines, warnings = lines_of(b"\xef\xbb\xbfa\n\xef\xbb\xbfb\n")
-    assert lines == ["a", "\ufeffb"]
+    assert lines == ["a", "b"]
     assert warnings[0].endswith("file.txt begins with a byte-order mark, which was left out of the first segment.")
+
+
+def test_byte_order_marks_where_files_were_joined_are_left_out_and_told_of(lines_of):
+    lines, warnings = lines_of("a\nb \ufeffc\n\ufeffd\ne\n\ufefff\n".encode())
+    assert lines == ["a", "b \ufeffc", "d", "e", "f"]  # inside a line it is the author's
+    assert len(warnings) == 1
+    assert "file.txt, line 3 begins with a byte-order mark, as where files were joined." in warnings[0]
 
 
 @pytest.mark.parametrize(

@@ -255,7 +255,7 @@ def test_a_file_with_ids_beside_one_of_another_length(folder):
 
 def test_compressed_in_many_pieces(folder, monkeypatch):
     """Chunks of a few bytes: line ends, characters and counts survive the borders."""
-    monkeypatch.setattr("tertium.corpus.readers._CHUNK", 7)
+    monkeypatch.setattr("tertium.files.reading._CHUNK", 7)
     rows, _, _ = rows_of("hyp.txt.gz", ["one.txt"])
     np.testing.assert_array_equal(rows[0], METRICS[0].statistics(samples.HYPOTHESES, samples.FIRST))
     import gzip

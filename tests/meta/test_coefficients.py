@@ -11,7 +11,8 @@ from oracles import correlation as textbook
 from oracles.wmt import needs_oracle, records
 from tertium.errors import InputError, UnknownNameError
 from tertium.meta import METHODS, Agreement, coefficient
-from tertium.meta.resampled import draw, replicate_values
+from tertium.meta.coefficients.draws import draw
+from tertium.meta.coefficients.product_moment import fisher
 
 HUMAN = [1, 2, 2, 3, 5, 4]
 METRIC = [0.1, 0.3, 0.2, 0.3, 0.9, 0.3]
@@ -47,9 +48,9 @@ def test_soft_and_hard_pairwise_accuracy():
     metric = [[0.8, 0.9, 0.7, 1, 0.6], [0.2, 0.3, 0.1, 0.4, 0], [0.5, 0.6, 0.5, 0.4, 0.7]]
     human = [[4, 5, 4, 5, 3], [2, 1, 2, 2, 1], [3, 3, 4, 2, 4]]
     systems, items = np.indices((3, 5), np.int32).reshape(2, -1)
-    agreement = Agreement(np.ravel(human), method="soft-pairwise-accuracy", systems=systems, items=items)
-    assert agreement.p_values(np.ravel(metric).astype(float)) == pytest.approx([0.036, 0.056, 1])
-    assert agreement.soft.of_people == pytest.approx([0.036, 0.185, 1])
+    prepared = METHODS["soft-pairwise-accuracy"](np.ravel(human).astype(float), systems, items)
+    assert prepared.p_values(np.ravel(metric).astype(float)) == pytest.approx([0.036, 0.056, 1])
+    assert prepared.of_people == pytest.approx([0.036, 0.185, 1])
     assert coefficient(metric, human, "soft-pairwise-accuracy").value == pytest.approx(0.957)
     assert coefficient(metric, human, "pairwise-accuracy").value == 1
 
@@ -64,8 +65,6 @@ def test_pairs_of_systems_never_mix_language_pairs():
 
 @pytest.mark.parametrize(("value", "n", "low", "high"), [(0.649, 4460, 0.6317, 0.6657), (0.9, 10, 0.6239, 0.9764)])
 def test_fishers_interval(value, n, low, high):
-    from tertium.meta.resampled import fisher
-
     assert fisher(value, n) == (pytest.approx(low, abs=5e-5), pytest.approx(high, abs=5e-5))
 
 
@@ -253,9 +252,9 @@ def test_replicates_of_top_ranks_are_coefficients_of_what_was_drawn(group, unit)
     rng = np.random.default_rng(5)
     metric, human = rng.integers(0, 4, (2, 6, 9)).astype(float)
     systems, items = np.indices(metric.shape, np.int32).reshape(2, -1)
-    agreement = Agreement(human.ravel(), method="spearman-top", group=group, systems=systems, items=items)
-    draws = draw(agreement.points, unit, 10, 1)
-    found = replicate_values(agreement, metric.ravel(), draws)
+    prepared = METHODS["spearman-top"](human.ravel(), systems, items, group)
+    draws = draw(prepared.points, unit, 10, 1)
+    found = prepared.replicates(metric.ravel(), draws)
     for k in range(10):
         columns = np.repeat(np.arange(9), 1 if draws.items is None else draws.items[k])
         rows = np.repeat(np.arange(6), 1 if draws.systems is None else draws.systems[k])

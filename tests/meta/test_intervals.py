@@ -8,8 +8,10 @@ import pytest
 
 from oracles import correlation as textbook
 from tertium.errors import InputError
-from tertium.meta import METHODS, Agreement, coefficient
-from tertium.meta.resampled import Draws, draw, interval_of, replicate_values
+from tertium.meta import METHODS, coefficient
+from tertium.meta.coefficients.base import Settings
+from tertium.meta.coefficients.draws import Draws, draw
+from tertium.meta.intervals import Asked
 
 METHODS_BY_POINTS = [name for name, method in METHODS.items() if not method.of_systems]
 
@@ -20,28 +22,28 @@ def grid(seed, systems=4, items=12, decimals=1):
     return np.round(0.6 * human + rng.normal(size=(systems, items)), decimals), human
 
 
-def agreement_of(human, method, group):
+def prepared_of(human, method, group):
     systems, items = np.indices(human.shape, np.int32).reshape(2, -1)
-    return Agreement(human.ravel(), method=method, group=group, systems=systems, items=items, threshold=0.5)
+    return METHODS[method](human.ravel(), systems, items, group, Settings(threshold=0.5))
 
 
 @pytest.mark.parametrize("method", METHODS_BY_POINTS)
 @pytest.mark.parametrize("group", ["none", "item", "sys"])
 def test_drawing_everything_once_changes_nothing(method, group):
     metric, human = grid(1)
-    agreement = agreement_of(human, method, group)
+    prepared = prepared_of(human, method, group)
     once = np.ones((3, 12), np.uint16), np.ones((3, 4), np.uint16)
     for draws in (Draws(once[0], None), Draws(None, once[1]), Draws(*once)):
-        found = replicate_values(agreement, metric.ravel(), draws)
-        np.testing.assert_allclose(found, agreement.value(metric.ravel()), rtol=0, atol=1e-12)
+        found = prepared.replicates(metric.ravel(), draws)
+        np.testing.assert_allclose(found, prepared.value(metric.ravel()), rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize("method", ["kendall-b", "acc-23", "wmt12"])
 def test_a_pair_counts_as_often_as_it_was_drawn(method):
     metric, human = grid(2)
-    agreement = agreement_of(human, method, "none")
-    draws = draw(agreement.points, "both", 20, seed=7)
-    found = replicate_values(agreement, metric.ravel(), draws)
+    prepared = prepared_of(human, method, "none")
+    draws = draw(prepared.points, "both", 20, seed=7)
+    found = prepared.replicates(metric.ravel(), draws)
     for k in range(20):
         weights = np.outer(draws.systems[k], draws.items[k]).ravel().tolist()
         counts = textbook.pair_counts(metric.ravel().tolist(), human.ravel().tolist(), weights)
@@ -50,9 +52,9 @@ def test_a_pair_counts_as_often_as_it_was_drawn(method):
 
 def test_drawn_gaps_agree_with_the_textbook():
     metric, human = grid(3)
-    agreement = agreement_of(human, "kendall-like", "none")
-    draws = draw(agreement.points, "item", 20, seed=7)
-    found = replicate_values(agreement, metric.ravel(), draws)
+    prepared = prepared_of(human, "kendall-like", "none")
+    draws = draw(prepared.points, "item", 20, seed=7)
+    found = prepared.replicates(metric.ravel(), draws)
     for k in range(20):
         weights = np.tile(draws.items[k], 4).tolist()
         same, against, tied = textbook.gap_counts(human.ravel().tolist(), metric.ravel().tolist(), 0.5, weights)
@@ -63,9 +65,9 @@ def test_drawn_gaps_agree_with_the_textbook():
 @pytest.mark.parametrize("group", ["none", "sys"])
 def test_drawn_correlations_are_those_of_repeated_points(method, group):
     metric, human = grid(4)
-    agreement = agreement_of(human, method, group)
-    draws = draw(agreement.points, "item", 10, seed=3)
-    found = replicate_values(agreement, metric.ravel(), draws)
+    prepared = prepared_of(human, method, group)
+    draws = draw(prepared.points, "item", 10, seed=3)
+    found = prepared.replicates(metric.ravel(), draws)
     for k in range(10):
         drawn = np.repeat(np.arange(12), draws.items[k])
         assert found[k] == pytest.approx(coefficient(metric[:, drawn], human[:, drawn], method, group).value, abs=1e-9)
@@ -127,8 +129,8 @@ def test_undefined_replicates_are_counted():
 
 def test_fishers_interval_is_refused_where_it_does_not_hold():
     metric, human = grid(9)
-    agreement = agreement_of(human, "kendall-b", "none")
-    spread = interval_of(agreement, metric.ravel(), 0.5, interval="fisher", level=0.95, samples=10, seed=1, unit="item")
+    prepared = prepared_of(human, "kendall-b", "none")
+    spread = Asked("fisher", 0.95, 10, 1, "item").spread(prepared, metric.ravel(), 0.5)
     assert spread.low is None
     assert "Pearson and Spearman" in spread.note
     with pytest.raises(InputError, match="confidence must be"):

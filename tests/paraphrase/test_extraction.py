@@ -386,7 +386,7 @@ def test_what_a_killed_run_had_written_is_removed_by_the_next(tmp_path, changed)
     before = set(os.listdir(tmp_path))
     output = tmp_path / "out.tsv"
     assert subprocess.run([sys.executable, "-c", DIES, str(output), *source.files], check=False).returncode == 9
-    assert len(set(os.listdir(tmp_path)) - before) == 2  # the folder, and a hidden draft
+    assert len(set(os.listdir(tmp_path)) - before) <= 2  # the folder; a hidden draft where files cannot be nameless
     if changed:
         os.utime(source.text, ns=(0, 0))
     extract([source], output)

@@ -184,7 +184,7 @@ double score_of(const double* row, const MeteorParameters& p) {
 
 // Fills the row of the best reference, the first of equals; calls found() whenever there is a new best.
 template <class Found>
-void best_row(const TokenSource& hypotheses, const Grouped& references, std::size_t i, const MeteorSettings& settings,
+void best_row(const TokenSource& hypotheses, const GroupedTokens& references, std::size_t i, const MeteorSettings& settings,
               WordReader& ours, WordReader& theirs, PairCounter& counter, Watch& watch, double* row,
               std::vector<double>& spare, Found found) {
     counter.set_hypothesis(ours(hypotheses, i));
@@ -201,7 +201,7 @@ void best_row(const TokenSource& hypotheses, const Grouped& references, std::siz
 
 }  // namespace
 
-void meteor_rows(const TokenSource& hypotheses, const Grouped& references, const MeteorSettings& settings,
+void meteor_rows(const TokenSource& hypotheses, const GroupedTokens& references, const MeteorSettings& settings,
                  unsigned threads, Watch& watch, std::span<double> rows) {
     const std::size_t columns = meteor_columns(settings);
     parallel_for(hypotheses.size(), threads, watch, [&] {
@@ -215,7 +215,7 @@ void meteor_rows(const TokenSource& hypotheses, const Grouped& references, const
     });
 }
 
-MeteorAlignment meteor_alignment(const TokenSource& hypotheses, const Grouped& references, std::size_t segment,
+MeteorAlignment meteor_alignment(const TokenSource& hypotheses, const GroupedTokens& references, std::size_t segment,
                                  const MeteorSettings& settings, Watch& watch) {
     WordReader ours(settings.characters), theirs(settings.characters);
     PairCounter counter(settings);

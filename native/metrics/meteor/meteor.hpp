@@ -9,9 +9,8 @@
 
 #include "metrics/meteor/fewest_crosses.hpp"
 #include "lexicon/key_table.hpp"
-#include "metrics/bleu.hpp"
 #include "machine/parallel.hpp"
-#include "text/text.hpp"
+#include "text/token_source.hpp"
 #include "metrics/meteor/word_matches.hpp"
 #include "matching/word_pairs.hpp"
 
@@ -54,10 +53,10 @@ struct MeteorAlignment {
 
 // Where every word of both sides is matched in one chunk, the beam's rows say 0 chunks: such a segment has no penalty,
 // and adds none to a corpus.
-void meteor_rows(const TokenSource& hypotheses, const Grouped& references, const MeteorSettings& settings,
+void meteor_rows(const TokenSource& hypotheses, const GroupedTokens& references, const MeteorSettings& settings,
                  unsigned threads, Watch& watch, std::span<double> rows);
 
-MeteorAlignment meteor_alignment(const TokenSource& hypotheses, const Grouped& references, std::size_t segment,
+MeteorAlignment meteor_alignment(const TokenSource& hypotheses, const GroupedTokens& references, std::size_t segment,
                                  const MeteorSettings& settings, Watch& watch);
 
 }  // namespace tertium

@@ -24,7 +24,7 @@
 #include "lexicon/key_table.hpp"
 #include "machine/parallel.hpp"
 #include "lexicon/phrase_index.hpp"
-#include "text/text.hpp"
+#include "text/token_source.hpp"
 
 namespace tertium {
 

@@ -35,7 +35,7 @@
 #include "metrics/ter/beam_lanes.hpp"
 #include "machine/multiversion.hpp"
 #include "machine/parallel.hpp"
-#include "text/text.hpp"
+#include "text/token_source.hpp"
 
 namespace tertium {
 

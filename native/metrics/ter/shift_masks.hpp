@@ -48,7 +48,7 @@
 #include "matching/match_mask.hpp"
 #include "machine/multiversion.hpp"
 #include "machine/parallel.hpp"
-#include "metrics/ter/shifts.hpp"
+#include "metrics/ter/ter.hpp"
 
 namespace tertium {
 
@@ -167,7 +167,7 @@ struct Column {
 // The programs' own table of one pair.
 class BeamedPair {
 public:
-    BeamedPair(std::span<const Key> words, std::span<const Key> reference, const ShiftSettings& settings, Watch& watch)
+    BeamedPair(std::span<const Key> words, std::span<const Key> reference, const TerSettings& settings, Watch& watch)
         : numbered_(words, reference), words_(numbered_.hypothesis),
           table_(numbered_.reference, words_.size(), {}, beam_of(settings), watch) {
         table_.fill(words_);
@@ -208,11 +208,11 @@ public:
     static constexpr std::size_t kLongestBlock = 10;
 
     template <std::size_t kLanes>
-    TERTIUM_INLINE ShiftCounts run(std::span<const Key> hypothesis, std::span<const Key> reference, MatchMask& masks,
-                                   const ShiftSettings& settings, Watch& watch) {
+    TERTIUM_INLINE TerCounts run(std::span<const Key> hypothesis, std::span<const Key> reference, MatchMask& masks,
+                                   const TerSettings& settings, Watch& watch) {
         H_ = hypothesis.size();
         R_ = reference.size();
-        sacrebleu_ = settings.variant == ShiftSettings::Variant::sacrebleu;
+        sacrebleu_ = settings.variant == TerSettings::Variant::sacrebleu;
         settings_ = &settings;
         hypothesis_ = hypothesis;
         reference_ = reference;
@@ -661,7 +661,7 @@ private:
 
     std::size_t H_ = 0, R_ = 0;
     bool sacrebleu_ = false;
-    const ShiftSettings* settings_ = nullptr;
+    const TerSettings* settings_ = nullptr;
     std::span<const Key> hypothesis_, reference_;
     Watch* watch_ = nullptr;
     std::optional<BeamedPair> beamed_;  // once the beam has mattered

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <string>
 
+#include "metrics/ter/shift_rows.hpp"
 #include "metrics/terp/pair.hpp"
 #include "metrics/terp/table.hpp"
 
@@ -535,70 +535,21 @@ TerpCounts TerpSearch::operator()(std::span<const Key> hypothesis, std::span<con
     return space_->search.run(space_->pair, space_->settings, watch, record);
 }
 
-namespace {
-
-class RowFiller {
-public:
-    RowFiller(const TerpSettings& settings, LengthRule rule) : settings_(settings), search_(settings), rule_(rule) {}
-
-    void fill(const TokenSource& hypotheses, const Grouped& references, const Grouped* lengths_from, std::size_t i,
-              Watch& watch, double* row) {
-        const std::span<const Key> hypothesis = hypotheses.tokens(i, text_, hypothesis_);
-        check_length(hypothesis.size(), "hypotheses", i);
-        TerpCounts best;
-        std::size_t best_index = 0;
-        lengths_.clear();
-        for (std::size_t r = 0; r < references.count(i); ++r) {
-            const auto reference = references.texts.tokens(references.first(i) + r, other_text_, reference_);
-            check_length(reference.size(), "references", i);
-            const TerpCounts counts = search_(hypothesis, reference, watch);
-            if (r == 0 || counts.edits < best.edits) best = counts, best_index = r;
-            lengths_.push_back(reference.size());
-        }
-        if (lengths_from) {
-            lengths_.clear();
-            for (std::size_t r = 0; r < lengths_from->count(i); ++r)
-                lengths_.push_back(lengths_from->texts.tokens(lengths_from->first(i) + r, other_text_, reference_).size());
-        }
-        const double values[kTerpColumns] = {best.insertions,  best.deletions,     best.substitutions,
-                                             best.stems,       best.synonyms,      best.phrases,
-                                             best.shifts,      best.shifted_words, best.matches,
-                                             best.phrase_logs, best.phrase_probabilities,
-                                             best.phrase_edits, best.phrase_cost,
-                                             reference_length(hypothesis.size(), lengths_, best_index, rule_)};
-        std::copy(std::begin(values), std::end(values), row);
-    }
-
-private:
-    void check_length(std::size_t length, const char* side, std::size_t i) const {
-        if (length <= std::min(settings_.max_tokens, Candidate::kMostWords)) return;
-        throw TooLong(std::string(side) + "[" + std::to_string(i) + "] has " + std::to_string(length) +
-                      " tokens, but terp takes at most " + std::to_string(settings_.max_tokens) +
-                      " in a segment, since the search for shifts takes long. Split the text into segments, or raise "
-                      "max_tokens.");
-    }
-
-    const TerpSettings& settings_;
-    TerpSearch search_;
-    LengthRule rule_;
-    Tokenizer::Scratch text_, other_text_;
-    Tokens hypothesis_, reference_;
-    std::vector<std::size_t> lengths_;
-};
-
-}  // namespace
-
-void terp_rows(const TokenSource& hypotheses, const Grouped& references, const Grouped* lengths_from,
-               const TerpSettings& settings, LengthRule rule, unsigned threads, Watch& watch, std::span<double> rows) {
-    parallel_for(hypotheses.size(), threads, watch, [&] {
-        return [&, filler = RowFiller(settings, rule)](std::size_t begin, std::size_t end) mutable {
-            for (std::size_t i = begin; i < end; ++i) {
-                hypotheses.prefetch(i + 3);
-                references.texts.prefetch(references.first(i) + 3);
-                filler.fill(hypotheses, references, lengths_from, i, watch, rows.data() + i * kTerpColumns);
-            }
-        };
-    });
+void terp_rows(const TokenSource& hypotheses, const GroupedTokens& references, const GroupedTokens* lengths_from,
+               const TerpSettings& settings, ReferenceLength reference_length, unsigned threads, Watch& watch,
+               std::span<double> rows) {
+    shift_rows(
+        hypotheses, references, lengths_from,
+        {"terp", reference_length, Candidate::kMostWords, settings.max_tokens, kTerpColumns}, threads, watch, rows,
+        [&] { return TerpSearch(settings); },
+        [](const TerpCounts& counts, double reference_length, double, double* row) {
+            const double values[kTerpColumns] = {
+                counts.insertions,   counts.deletions,     counts.substitutions, counts.stems,
+                counts.synonyms,     counts.phrases,       counts.shifts,        counts.shifted_words,
+                counts.matches,      counts.phrase_logs,   counts.phrase_probabilities,
+                counts.phrase_edits, counts.phrase_cost,   reference_length};
+            std::copy(std::begin(values), std::end(values), row);
+        });
 }
 
 }  // namespace tertium

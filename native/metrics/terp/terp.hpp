@@ -1,6 +1,6 @@
 // TERp: an edit rate in which words may also match by stem or as synonyms, and phrases by a table of paraphrases.
 //
-// The search is TER's (shifts.hpp): align word by word, make the shift that saves most, repeat. What is different:
+// The search is TER's (ter.hpp): align word by word, make the shift that saves most, repeat. What is different:
 // every kind of edit has its own cost; a word may stand for one with the same stem or a shared synset; a phrase of
 // the reference may be replaced by one of its paraphrases, for a cost that depends on the paraphrase's probability
 // and on how far apart the two are; and what is shifted need only be alike in one of these ways.
@@ -17,11 +17,10 @@
 #include <vector>
 
 #include "lexicon/key_table.hpp"
-#include "metrics/bleu.hpp"
 #include "machine/parallel.hpp"
 #include "lexicon/phrase_index.hpp"
-#include "metrics/ter/shifts.hpp"
-#include "text/text.hpp"
+#include "metrics/ter/ter.hpp"
+#include "text/token_source.hpp"
 
 namespace tertium {
 
@@ -88,7 +87,8 @@ inline constexpr std::size_t kTerpColumns = 14;
 // Per segment: insertions, deletions, substitutions, stems, synonyms, phrases, shifts, shifted words, matches; the
 // sums of the phrases used: logs, probabilities, edits, cost; reference length. The reference with the fewest edits
 // counts, the first of equals. Where `lengths_from` is given, its texts say how long the reference is.
-void terp_rows(const TokenSource& hypotheses, const Grouped& references, const Grouped* lengths_from,
-               const TerpSettings& settings, LengthRule rule, unsigned threads, Watch& watch, std::span<double> rows);
+void terp_rows(const TokenSource& hypotheses, const GroupedTokens& references, const GroupedTokens* lengths_from,
+               const TerpSettings& settings, ReferenceLength reference_length, unsigned threads, Watch& watch,
+               std::span<double> rows);
 
 }  // namespace tertium

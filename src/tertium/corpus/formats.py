@@ -4,10 +4,12 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from tertium.corpus.readers import COMPRESSED, LineFile, TabFile, TextFile, Warn, buffers
+from tertium.corpus.readers import LineFile, TabFile, TextFile
 from tertium.corpus.tables import CSVColumn, JSONLColumn, ParquetColumn, TSVColumn, columns_of
 from tertium.corpus.testsets import references_of, sources_of, systems_of
 from tertium.errors import Argument, InputError, UnknownNameError
+from tertium.files.lines import Warn
+from tertium.files.reading import COMPRESSED, head
 
 KINDS = ("text", "tabs", "tsv", "csv", "jsonl", "parquet", "xml", "sgml", "trans")
 _SUFFIXES = {
@@ -96,23 +98,23 @@ def kind_of(path: str, column: str | None) -> str:
         return _SUFFIXES[suffix.lower()]
     if not name.is_file():
         return "tsv" if column and not name.exists() else "text"
-    head = bytes(next(buffers(path), b"")[:4096])
-    if head.startswith(b"PAR1"):
+    beginning = head(path, 4096)
+    if beginning.startswith(b"PAR1"):
         return "parquet"
-    start = head.removeprefix(b"\xef\xbb\xbf").lstrip().lower()
+    start = beginning.removeprefix(b"\xef\xbb\xbf").lstrip().lower()
     if re.match(rb"<(refset|tstset|srcset|!doctype mteval|mteval)\b", start):
         return "sgml"
     if start.startswith((b"<?xml", b"<dataset")):
         return "sgml" if re.search(rb"<(refset|tstset|srcset)\b", start) else "xml"
-    if _all_bracketed(head):
+    if _all_bracketed(beginning):
         return "trans"
     if column is not None and start.startswith(b"{"):
         return "jsonl"
-    return "tsv" if column is not None and b"\t" in head.split(b"\n")[0] else "text"
+    return "tsv" if column is not None and b"\t" in beginning.split(b"\n")[0] else "text"
 
 
-def _all_bracketed(head: bytes) -> bool:
+def _all_bracketed(beginning: bytes) -> bool:
     """Lines that end in ([system][document][segment]) are tercom's; an id of any other form could be text."""
-    lines = head.split(b"\n")[:20]
+    lines = beginning.split(b"\n")[:20]
     complete = lines[:-1] if len(lines) > 1 else lines
     return bool(complete) and all(re.search(rb"\(\[[^\]]*\]\[[^\]]*\]\[[^\]]*\]\)\s*$", line) for line in complete)

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Any
 
-from tertium.corpus.readers import LineFile, Warn
 from tertium.errors import InputError, UnknownNameError
+from tertium.files.lines import Lines, Warn
 
 _TERCOM_ID = re.compile(r"\[[^\]]*\]\[[^\]]*\](?::\d+)?$")
 _MOST_CANDIDATES = 10**9
@@ -44,7 +44,7 @@ def nbest_lists(path: str, form: str = "auto", *, warn: Warn) -> Iterator[Group]
     | lines:N | one translation; each N lines belong to one sentence |
     | jsonl | {"id": 0, "text": …} or {"id": 0, "candidates": [ … ]}; without ids numbered by lines |
     """
-    lines = _lines(path, warn)
+    lines = iter(enumerate(Lines(path, warn=warn), 1))
     first = next(lines, None)
     if first is None:
         raise InputError(f"{path} is empty: there is no translation.")
@@ -115,15 +115,6 @@ def _by_identity(lines: Iterator[tuple[int, str]], path: str, *, is_json: bool) 
         texts += found
     if current is not None:
         yield current, texts
-
-
-def _lines(path: str, warn: Warn) -> Iterator[tuple[int, str]]:
-    file = LineFile(path, warn=warn)
-    number = 0
-    while len(block := file.take(_BLOCK)):
-        for i in range(len(block)):
-            number += 1
-            yield number, block[i][0]
 
 
 def _moses_line(line: str, where: str) -> tuple[int | str, list[str]]:

@@ -4,9 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from tertium import _native
-from tertium.corpus.readers import TextFile, Warn
+from tertium.corpus.readers import TextFile
 from tertium.corpus.testsets import HeldFile, in_order_of, missing
 from tertium.errors import InputError
+from tertium.files.lines import Warn
 
 _COMPARED = 100_000  # segments that are compared to find where two files part
 
@@ -83,12 +84,11 @@ def _by_position(
     documents: TextFile | None,
     size: int,
 ) -> Iterator[Block]:
-    sides = [*systems.values(), *references, *([source] if source else []), *([documents] if documents else [])]
-    files = [_Steady(file) for file in sides]
+    files = [*systems.values(), *references, *([source] if source else []), *([documents] if documents else [])]
     while True:
         parts = [file.take(size) for file in files]
         if len({len(part) for part in parts}) > 1:
-            raise InputError(_mismatch([file.file for file in files]))
+            raise InputError(_mismatch(files))
         if len(parts[0]) == 0:
             return
         ours, theirs = parts[: len(systems)], parts[len(systems) : len(systems) + len(references)]
@@ -102,21 +102,6 @@ def _by_position(
 
 def _first_texts(texts: _native.Texts) -> list[str]:
     return [texts[i][0] for i in range(len(texts))]
-
-
-class _Steady:
-    """Takes as many segments as were asked for, from files that give them in batches of their own."""
-
-    def __init__(self, file: TextFile) -> None:
-        self.file = file
-
-    def take(self, size: int) -> _native.Texts:
-        parts = [self.file.take(size)]
-        count = len(parts[0])
-        while 0 < count < size and (more := self.file.take(size - count)):
-            parts.append(more)
-            count += len(more)
-        return parts[0] if len(parts) == 1 else _native.joined_texts(parts)
 
 
 def _by_id(

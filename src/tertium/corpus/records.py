@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tertium.corpus.readers import LineFile, Warn, unreadable
 from tertium.errors import InputError, MissingExtraError, UnknownNameError
+from tertium.files.lines import LONGEST, Lines, Warn
+from tertium.files.reading import unreadable
 
 _BLOCK = 1 << 16
 
@@ -41,8 +42,7 @@ class Table:
 
 def first_line(path: str) -> str:
     """Return the first line of a file."""
-    lines = LineFile(path, warn=lambda message: None, crlf_is_usual=True).lines(1)
-    return lines[0][0] if len(lines) else ""
+    return next(iter(Lines(path, warn=lambda message: None, crlf_is_usual=True)), "")
 
 
 def read_table(path: str, kind: str, *, warn: Warn) -> Table:
@@ -54,33 +54,22 @@ def read_table(path: str, kind: str, *, warn: Warn) -> Table:
 
 def read_fields(path: str, *, warn: Warn, split: Callable[[str], list[str]]) -> Iterator[tuple[int, list[str]]]:
     """Return the fields of each line that is not blank, with the line's number."""
-    file = LineFile(path, warn=warn, crlf_is_usual=True)
-    number = 0
-    while len(block := file.lines(_BLOCK)):
-        for i in range(len(block)):
-            number += 1
-            line = block[i][0]
-            if line and not line.isspace():
-                yield number, split(line)
+    for number, line in enumerate(Lines(path, warn=warn, crlf_is_usual=True), start=1):
+        if line and not line.isspace():
+            yield number, split(line)
 
 
 def read_csv(path: str, *, warn: Warn, delimiter: str = ",") -> Iterator[tuple[int, list[str]]]:
     """Return the records of a CSV file, each with the line on which it ends."""
-    file = LineFile(path, warn=warn, crlf_is_usual=True)
-    csv.field_size_limit(1 << 30)
-    reader = csv.reader(_lines(file), strict=True, delimiter=delimiter)
+    file = Lines(path, warn=warn, crlf_is_usual=True)
+    csv.field_size_limit(LONGEST)
+    reader = csv.reader((line + "\n" for line in file), strict=True, delimiter=delimiter)
     try:
         for record in reader:
             if any(record):
                 yield reader.line_num, record
     except csv.Error as error:
         raise InputError(f"{file.name}, line {reader.line_num:,} is no CSV ({error}).") from None
-
-
-def _lines(file: LineFile) -> Iterator[str]:
-    while len(block := file.lines(_BLOCK)):
-        for i in range(len(block)):
-            yield block[i][0] + "\n"
 
 
 def table_of(name: str, records: Iterator[tuple[int, list[str]]], header: Sequence[str] | None = None) -> Table:
@@ -109,15 +98,15 @@ def table_of(name: str, records: Iterator[tuple[int, list[str]]], header: Sequen
 
 def _tsv(path: str, warn: Warn) -> Table:
     """Read a block of lines at once where all have as many tabs as the header, which is much faster."""
-    file = LineFile(path, warn=warn, crlf_is_usual=True)
-    header = file.lines(1)
+    file = Lines(path, warn=warn, crlf_is_usual=True)
+    header = file.take(1)
     if not len(header) or not header[0][0].strip():
         return table_of(file.name, iter(()))
     names = header[0][0].split("\t")
     table = table_of(file.name, iter(()), names)
     columns, lines = list(table.columns.values()), list(table.lines)
     number = 1
-    while count := len(block := file.lines(_BLOCK)):
+    while count := len(block := file.take(_BLOCK)):
         texts = [block[i][0] for i in range(count)]
         if all(text.count("\t") == len(names) - 1 for text in texts) and (len(names) > 1 or all(texts)):
             flat = "\t".join(texts).split("\t")

@@ -8,8 +8,10 @@ from itertools import islice
 from typing import Any
 
 from tertium import _native
-from tertium.corpus.readers import LineFile, TextFile, Warn, unreadable
+from tertium.corpus.readers import LineFile, TextFile
 from tertium.errors import InputError, MissingExtraError, UnknownNameError
+from tertium.files.lines import LONGEST, Lines, Warn
+from tertium.files.reading import unreadable
 
 
 class TSVColumn(LineFile):
@@ -22,14 +24,14 @@ class TSVColumn(LineFile):
         self._index = self._named() if number is None else number
 
     def _named(self) -> int:
-        header = self.lines(1)
+        header = self.lines.take(1)
         if len(header) == 0:
             raise InputError(f"{self.name} is empty, but a header with the column '{self._column}' was expected.")
         return _position(self._column, header[0][0].split("\t"), self.name)
 
     def read(self, most: int) -> _native.Texts:
         """Return up to `most` further values."""
-        lines = self.lines(most)
+        lines = self.lines.take(most)
         texts = lines.fields(self._index)
         if texts is None:
             raise self._too_few(lines)
@@ -39,7 +41,7 @@ class TSVColumn(LineFile):
         for i in range(len(lines)):
             found = lines[i][0].count("\t") + 1
             if found <= self._index:
-                line = self.line - len(lines) + i + 1
+                line = self.lines.taken - len(lines) + i + 1
                 return InputError(
                     f"{self.name}, line {line:,} has {found} columns, but column {self._index + 1} "
                     f"('{self._column}') was asked for. Put a tab between all columns."
@@ -48,7 +50,7 @@ class TSVColumn(LineFile):
 
     def again(self) -> "TSVColumn | None":
         """Return the column from its beginning, unless it is standard input."""
-        return None if self.path == "-" else TSVColumn(self.path, self._column, warn=lambda _: None)
+        return None if self.lines.path == "-" else TSVColumn(self.lines.path, self._column, warn=lambda _: None)
 
 
 class _Records(TextFile):
@@ -57,8 +59,8 @@ class _Records(TextFile):
     def __init__(self, path: str, column: str, *, warn: Warn) -> None:
         self.path = path
         self.column = column
-        self.file = LineFile(path, warn=warn, crlf_is_usual=True)
-        super().__init__(self.file.name, warn=warn)
+        self.lines = Lines(path, warn=warn, crlf_is_usual=True)
+        super().__init__(self.lines.name, warn=warn)
         self._values = self.values()
 
     def values(self) -> Iterator[Any]:
@@ -77,20 +79,14 @@ class _Records(TextFile):
         """Return the column from its beginning, unless it is standard input."""
         return None if self.path == "-" else type(self)(self.path, self.column, warn=lambda _: None)
 
-    def lines(self) -> Iterator[str]:
-        """Return the lines one by one, each with its line feed."""
-        while len(block := self.file.lines(4096)):
-            for i in range(len(block)):
-                yield block[i][0] + "\n"
-
 
 class CSVColumn(_Records):
     """A column of a comma-separated file with quoting, by the name in the header or by number."""
 
     def values(self) -> Iterator[str]:
         """Return the column's values."""
-        csv.field_size_limit(1 << 30)  # a segment may be long
-        reader = csv.reader(self.lines(), strict=True)
+        csv.field_size_limit(LONGEST)
+        reader = csv.reader((line + "\n" for line in self.lines), strict=True)
         try:
             number = _number(self.column, self.name)
             index = _position(self.column, next(reader, []), self.name) if number is None else number
@@ -112,7 +108,7 @@ class JSONLColumn(_Records):
 
     def values(self) -> Iterator[Any]:
         """Return the field's values: strings, or lists of strings where a segment has several."""
-        for number, line in enumerate(self.lines(), start=1):
+        for number, line in enumerate(self.lines, start=1):
             try:
                 record = json.loads(line)
             except (ValueError, RecursionError) as error:
@@ -196,8 +192,7 @@ def columns_of(path: str, kind: str) -> list[str]:
             return list(parquet.read_schema(path).names)
         except Exception:  # the caller has an error to report already
             return []
-    lines = LineFile(path, warn=lambda _: None).lines(1)
-    first = lines[0][0] if len(lines) else ""
+    first = next(iter(Lines(path, warn=lambda _: None)), "")
     if kind == "jsonl":
         try:
             record = json.loads(first)

@@ -6,8 +6,10 @@ from html import unescape
 from xml.etree import ElementTree
 
 from tertium import _native
-from tertium.corpus.readers import Id, TextFile, Warn, whole
+from tertium.corpus.readers import Id, TextFile
 from tertium.errors import InputError
+from tertium.files.lines import Warn
+from tertium.files.reading import whole
 
 Side = dict[Id, list[str]]  # of each segment, the texts that one system or all references give it
 

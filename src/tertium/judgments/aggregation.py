@@ -41,7 +41,7 @@ class Aggregate:
 def token_lengths(references: Sequence[Sequence[str]], *, tokenize: str = "13a") -> Floats:
     """Return the number of tokens of each segment's references, their mean if there are several."""
     split = tokenizer(tokenize)
-    return np.array([np.mean([len(split(text)) for text in group]) for group in references], np.float64)
+    return np.array([sum(len(split(text)) for text in group) / len(group) for group in references], np.float64)
 
 
 def aggregates(

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from tertium.corpus.formats import open_systems
-from tertium.corpus.readers import LineFile
 from tertium.errors import InputError, UnknownNameError
+from tertium.files.lines import Lines
 from tertium.judgments.labels import Floats
 from tertium.judgments.mqm_weights import MQMWeights
 from tertium.judgments.table import Judgments, Warn
@@ -172,13 +172,8 @@ def _documents(file: Path, count: int, warn: Warn) -> tuple[list[str], list[str]
 
 
 def _fields(file: Path, warn: Warn) -> Iterator[tuple[int, list[str]]]:
-    lines = LineFile(str(file), warn=warn)
-    number = 0
-    while len(block := lines.lines(1 << 15)):
-        for i in range(len(block)):
-            number += 1
-            line = block[i][0]
-            yield number, [field.strip() for field in line.split("\t")] if "\t" in line else line.split()
+    for number, line in enumerate(Lines(str(file), warn=warn), start=1):
+        yield number, [field.strip() for field in line.split("\t")] if "\t" in line else line.split()
 
 
 def _tell_untranslated(outputs: dict[str, list[str]], path: str, warn: Warn) -> None:
@@ -281,27 +276,22 @@ def _ratings(file: Path, kind: str, documents: Sequence[str], warn: Warn) -> Jud
     weights = MQMWeights()
     systems, segments, raters, scores = [], [], [], []
     seen: dict[str, int] = {}
-    lines = LineFile(str(file), warn=warn)
-    number = 0
-    while len(block := lines.lines(1 << 14)):
-        for i in range(len(block)):
-            number += 1
-            fields = block[i][0].split("\t")
-            if len(fields) not in (2, 3):
-                raise InputError(
-                    f"{file}, line {number:,} has {len(fields)} columns; a system, errors and a rater are expected."
-                )
-            system = fields[0]
-            seen[system] = seen.get(system, 0) + 1
-            if fields[1] == "None":
-                continue
-            systems.append(system)
-            segments.append(seen[system])
-            raters.append(fields[2] if len(fields) == 3 else None)
-            scores.append(
-                0.0
-                - sum(_weight(error, weights, f"{file}, line {number:,}") for error in _errors(fields[1], file, number))
+    for number, line in enumerate(Lines(str(file), warn=warn), start=1):
+        fields = line.split("\t")
+        if len(fields) not in (2, 3):
+            raise InputError(
+                f"{file}, line {number:,} has {len(fields)} columns; a system, errors and a rater are expected."
             )
+        system = fields[0]
+        seen[system] = seen.get(system, 0) + 1
+        if fields[1] == "None":
+            continue
+        systems.append(system)
+        segments.append(seen[system])
+        raters.append(fields[2] if len(fields) == 3 else None)
+        scores.append(
+            0.0 - sum(_weight(error, weights, f"{file}, line {number:,}") for error in _errors(fields[1], file, number))
+        )
     for system, count in seen.items():
         if count != len(documents):
             raise InputError(f"{file} has {count:,} lines of {system}, but there are {len(documents):,} segments.")

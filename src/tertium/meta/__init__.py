@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from tertium.meta.agreement import Agreement
     from tertium.meta.averages import AverageRank, average_ranks
-    from tertium.meta.coefficients.methods import METHODS
+    from tertium.meta.coefficients import METHODS
     from tertium.meta.correlation import Coefficient, Correlation, Correlations, coefficient, correlate
     from tertium.meta.dependent import DependentTest, steiger, williams
     from tertium.meta.orange_score import Orange, Oranges, orange
@@ -28,7 +28,7 @@ _HOMES = {
     "DependentTest": "dependent",
     "steiger": "dependent",
     "williams": "dependent",
-    "METHODS": "coefficients.methods",
+    "METHODS": "coefficients",
     "MetricComparison": "pairwise",
     "MetricComparisons": "pairwise",
     "compare_metrics": "pairwise",

@@ -10,16 +10,17 @@ import numpy as np
 from tertium import __version__
 from tertium.errors import Argument, InputError, Message, UnknownNameError
 from tertium.judgments import Judgments
-from tertium.meta.agreement import THRESHOLD, Agreement
-from tertium.meta.coefficients.methods import METHODS, check_group, method_of
-from tertium.meta.coefficients.points import given, matrix_of
+from tertium.judgments.table import LEVELS
+from tertium.meta.coefficients import METHODS, method_of, of_preferences
+from tertium.meta.coefficients.base import THRESHOLD, Method, Settings
+from tertium.meta.coefficients.draws import Draws
+from tertium.meta.coefficients.points import check_group, given, matrix_of
+from tertium.meta.intervals import Asked, Spread
 from tertium.meta.preferences import PREFERENCE, preference_coefficient
-from tertium.meta.resampled import INTERVALS, UNITS, Draws, Spread, draw, interval_of
-from tertium.meta.score_grid import LEVELS, Grid, GridSource, grids, matrix_grid, parts_of, segment_scores, systems_of
-from tertium.meta.system_draws import SystemDraws, drawn_soft, drawn_values
+from tertium.meta.score_grid import Grid, GridSource, grids, matrix_grid, parts_of, segment_scores, systems_of
+from tertium.meta.segment_draws import SegmentDraws
 from tertium.metrics.base import Floats, thread_count
-from tertium.significance.intervals import percentile
-from tertium.significance.sampling import GENERATOR, SEED, check_samples, check_seed, check_share
+from tertium.significance.sampling import GENERATOR, SEED, check_seed
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -158,126 +159,90 @@ def coefficient(
     lengths, make a weighted Pearson.
     """
     plain = given(metric_scores, human_scores, systems, items)
-    check_share("confidence", confidence)
-    check_samples(samples, least=2)
-    if interval not in INTERVALS:
-        raise UnknownNameError.of("kind of interval", interval, INTERVALS)
-    agreement = Agreement(
-        plain.human, method=method, group=group, systems=plain.systems, items=plain.items, threshold=threshold,
-        sample_rate=sample_rate, undefined=undefined,
-        weights=weights, threads=threads,
-    )  # fmt: skip
-    if plain.metric.size - agreement.dropped < 2:
+    settings = Settings(threshold, sample_rate, undefined, thread_count(threads))
+    prepared = method_of(method)(plain.human, plain.systems, plain.items, group, settings, weights)
+    of_matrix = prepared.of_systems and group == "none" and plain.systems is not None and plain.items is not None
+    asked = Asked(interval, confidence, samples, seed, unit or ("sys" if of_matrix else "item"))
+    if plain.metric.size - prepared.dropped < 2:
         raise InputError(
-            f"There are {plain.metric.size - agreement.dropped} judged points ({agreement.dropped} dropped), but a "
+            f"There are {plain.metric.size - prepared.dropped} judged points ({prepared.dropped} dropped), but a "
             "coefficient needs at least two."
         )
-    if unit is not None and unit not in UNITS:
-        raise UnknownNameError.of("unit", unit, UNITS)
-    matrix = METHODS[method].of_systems and group == "none" and plain.systems is not None and plain.items is not None
-    here = unit or ("sys" if matrix else "item")
-    ready = _Asked(interval, confidence, samples, check_seed(seed), "sys" if matrix else here)
-    found = Coefficient(**ready.coefficient(agreement, plain.metric))
-    if not matrix or here == "sys" or interval not in ("auto", "bootstrap"):
-        return found
-    # Means of systems, or p-values of pairs of them: items are drawn below the systems.
-    human = matrix_of(plain.human, plain.systems, plain.items)  # type: ignore[arg-type]
-    scores = matrix_of(plain.metric, plain.systems, plain.items)  # type: ignore[arg-type]
-    grid = matrix_grid(human, {"metric": scores})
-    one = Correlation(metric="metric", kind="human", level="system", **vars(found))
-    drawn = _over_segments(grid, [one], replace(ready, unit=here), _settings(agreement))[0]
-    return replace(found, low=drawn.low, high=drawn.high, interval=drawn.interval, note=drawn.note)
+    below: SegmentDraws | None = None
+    if of_matrix and asked.unit != "sys":
+        if asked.by_drawing:  # means of systems, or p-values of pairs of them: items are drawn below the systems
+            human, scores = (matrix_of(one, plain.systems, plain.items)  # type: ignore[arg-type]
+                             for one in (plain.human, plain.metric))  # fmt: skip
+            grid = matrix_grid(human, {"metric": scores})
+            below = SegmentDraws.of(grid, asked.unit, samples, seed)
+        asked = replace(asked, unit="sys")
+    return Coefficient(**_measured(prepared, plain.metric, asked, "metric", below=below))
 
 
-def _settings(agreement: Agreement) -> dict[str, Any]:
-    return {
-        "threshold": agreement.threshold, "sample_rate": agreement.sample_rate, "undefined": agreement.undefined,
-        "threads": agreement.threads,
-    }  # fmt: skip
-
-
-@dataclass(frozen=True)
-class _Asked:
-    """How intervals are to be made."""
-
-    interval: str
-    confidence: float
-    samples: int
-    seed: int
-    unit: str
-
-    def coefficient(self, agreement: Agreement, scores: Floats, draws: Draws | None = None) -> dict[str, Any]:
-        """Return the fields of a Coefficient."""
-        points, soft = agreement.points, agreement.soft
-        notes: list[str] = []
-        epsilon: float | None = None
-        statistics: Floats | None = None
-        if soft is not None:
-            value = agreement.value(scores)
-        else:
-            ours = agreement.of_points(scores.reshape(1, -1))
-            epsilon = agreement.epsilon(ours[0])
-            statistics = agreement.statistics(ours, epsilon)[0]
-            value = float(agreement.combined(statistics)) if points.groups else math.nan
-        spread = Spread(None, None, "none")
-        if math.isnan(value):
-            notes.append(why_undefined(agreement, scores))
-        elif agreement.method.family == "gaps" and statistics is not None and not statistics.any():
-            notes.append(f"no two human scores are {agreement.threshold:g} apart: the 0 says nothing")
-        elif constant := all_equal(agreement, scores):
-            notes.append(f"{constant}, so the value says nothing of agreement")
-        else:
-            spread = interval_of(
-                agreement, scores, value, interval=self.interval, level=self.confidence, samples=self.samples,
-                seed=self.seed, unit=self.unit, draws=draws, statistics=statistics, epsilon=epsilon,
-            )  # fmt: skip
-            lost = 0 if statistics is None or agreement.method.pooled else int(np.isnan(statistics).sum())
-            if lost:
-                done = "counted as 0" if agreement.undefined == "zero" else "left out"
-                notes.append(f"undefined in {lost:,} of {points.groups:,} groups, {done}")
-        if points.alone and points.group != "none":
-            notes.append(f"{points.alone:,} points are alone in their group and were left out")
-        notes += [spread.note] if spread.note else []
-        return {
-            "method": agreement.method.name,
-            "group": points.group,
-            "value": value,
-            "low": spread.low,
-            "high": spread.high,
-            "n": points.count if soft is None else soft.systems,
-            "groups": points.groups,
-            "dropped": agreement.dropped,
-            "interval": spread.made,
-            "epsilon": epsilon,
-            "note": "; ".join(notes),
-        }
-
-
-def all_equal(agreement: Agreement, scores: Floats) -> str:
-    """Say which side's scores are all equal, so that a coefficient is defined but empty; nothing if neither's are."""
-    if agreement.soft is not None:
-        judged = ~np.isnan(agreement.soft.human.ravel())
-        sides = agreement.soft.human.ravel()[judged], agreement.cube(scores).ravel()[judged]
+def _measured(
+    prepared: Method, scores: Floats, asked: Asked, label: str, draws: Draws | None = None,
+    below: SegmentDraws | None = None,
+) -> dict[str, Any]:  # fmt: skip
+    """Return the fields of a Coefficient; where segments are drawn `below` systems, the interval is of those."""
+    points = prepared.points
+    value, statistics, epsilon = prepared.measured(scores)
+    spread = Spread()
+    notes: list[str] = []
+    side = constant_side(prepared, scores)
+    if math.isnan(value):
+        notes.append(why_undefined(prepared, side))
+    elif empty := prepared.nothing_kept(statistics):
+        notes.append(f"{empty}: the 0 says nothing")
+    elif side:
+        notes.append(f"all {side} scores are equal, so the value says nothing of agreement")
     else:
-        sides = agreement.points.human, agreement.of_points(scores.reshape(1, -1))[0]
-    for name, values in zip(("human", "metric"), sides, strict=True):
+        if below is None:
+            spread = asked.spread(prepared, scores, value, draws, statistics, epsilon)
+        lost = 0 if statistics is None or prepared.pooled else int(np.isnan(statistics).sum())
+        if lost:
+            done = "counted as 0" if prepared.settings.undefined == "zero" else "left out"
+            notes.append(f"undefined in {lost:,} of {points.groups:,} groups, {done}")
+    if below is not None:
+        spread = below.spread(prepared, label, value, epsilon, asked)
+    if points.alone and points.group != "none":
+        notes.append(f"{points.alone:,} points are alone in their group and were left out")
+    return {
+        "method": prepared.name,
+        "group": points.group,
+        "value": value,
+        "low": spread.low,
+        "high": spread.high,
+        "n": prepared.count,
+        "groups": points.groups,
+        "dropped": prepared.dropped,
+        "interval": spread.made,
+        "epsilon": epsilon,
+        "note": joined_notes(*notes, spread.note),
+    }
+
+
+def joined_notes(*notes: str) -> str:
+    """Put what there is to say into one note."""
+    return "; ".join(note for note in notes if note)
+
+
+def constant_side(prepared: Method, scores: Floats) -> str:
+    """Return whose scores are all equal, "human" or "metric", so that a coefficient is undefined or empty."""
+    for name, values in zip(("human", "metric"), prepared.sides(scores), strict=True):
         if len(values) and (values == values[0]).all():
-            return f"all {name} scores are equal"
+            return name
     return ""
 
 
-def why_undefined(agreement: Agreement, scores: Floats) -> str:
-    """Say why a coefficient is undefined."""
-    points = agreement.points
+def why_undefined(prepared: Method, side: str) -> str:
+    """Say why a coefficient is undefined; `side` as `constant_side` has it."""
+    points = prepared.points
     if points.count < 2 and not (points.alone and points.group != "none"):
         return f"undefined: {points.count + points.alone} judged points"
     if points.count < 2:
         return "undefined: no group has two judged points"
-    if (points.human == points.human[0]).all():
-        return "undefined: all human scores are equal"
-    ours = agreement.of_points(scores.reshape(1, -1))[0]
-    if (ours == ours[0]).all():
-        return "undefined: all metric scores are equal"
+    if side:
+        return f"undefined: all {side} scores are equal"
     return "undefined: no pair of points is left" if points.groups < 2 else "undefined in every group"
 
 
@@ -321,50 +286,34 @@ def correlate(
         method_of(one)
     for one in groups:
         check_group(one)
-    check_share("confidence", confidence)
-    asked = _Asked(interval, confidence, check_samples(samples, least=2), check_seed(seed), unit or "item")
-    if interval not in INTERVALS:
-        raise UnknownNameError.of("kind of interval", interval, INTERVALS)
-    if unit is not None and unit not in UNITS:
-        raise UnknownNameError.of("unit", unit, UNITS)
-    drawn = unit in ("item", "both") and interval in ("auto", "bootstrap")
-    if weighted and (lengths is None or methods != ["pearson"]):
+    asked = Asked(interval, confidence, samples, check_seed(seed), unit or "item")
+    if weighted and (lengths is None or not all(METHODS[name].takes_weights for name in methods)):
         raise InputError("Points are weighed by their lengths for pearson alone: give lengths, and no other method.")
-    threads = thread_count(threads)
-    settings: dict[str, Any] = {
-        "threshold": threshold,
-        "sample_rate": sample_rate,
-        "undefined": undefined,
-        "threads": threads,
-    }
+    settings = Settings(threshold, sample_rate, undefined, thread_count(threads))
+    by_segments = any(METHODS[name].by_segments for name in methods)
+    drawn = unit in ("item", "both") and asked.by_drawing and not weighted
     found: list[Correlation] = []
     dropped: list[str] = []
     systems: dict[str, None] = {}
     for one_level in levels:
+        here = asked if one_level != "system" else replace(asked, unit="sys")
         for grid in grids(scores, judgments, one_level, kinds=_kinds(kind), lengths=lengths, documents=documents,
-                          segments_too=drawn or any(METHODS[name].family == "soft" for name in methods)):  # fmt: skip
+                          segments_too=drawn or by_segments):  # fmt: skip
             systems |= dict.fromkeys(grid.systems)
             dropped += [message for message in grid.dropped if message not in dropped]
+            below = SegmentDraws.of(grid, asked.unit, samples, seed) if drawn and one_level == "system" else None
             for name, grouping in _wanted(methods, groups, one_level):
                 progress(f"{grid.kind} {one_level} {name} {grouping}")
-                here = asked if one_level != "system" else replace(asked, unit="sys")
-                if weighted:
-                    settings["weights"] = grid.weights().ravel()
-                column = _of_grid(grid, name, grouping, here, settings)
-                if METHODS[name].family == "soft":
+                weights = grid.weights().ravel() if weighted else None
+                found += marked(_of_grid(grid, name, grouping, here, settings, weights, below))
+                if METHODS[name].by_segments:
                     dropped += [message for message in _without_segments(grid, name) if message not in dropped]
-                if weighted:
-                    column = [replace(one, note="; ".join(filter(None, ["weighted by length", one.note])))
-                              for one in column]  # fmt: skip
-                elif drawn and one_level == "system" and column:
-                    column = _over_segments(grid, column, replace(asked, unit=str(unit)), settings)
-                found += marked(column)
     for name in methods if "system" not in levels else ():
         if METHODS[name].of_systems:
             dropped.append(Message(f"{name} compares systems, so it needs ", Argument("level", "system"), "."))
     wanted = _kinds(kind)
     if len(judgments.preferences) and "segment" in levels and (wanted is None or PREFERENCE in wanted):
-        found += _of_preferences(scores, judgments, methods, asked, threads, dropped)
+        found += _of_preferences(scores, judgments, methods, asked, dropped)
     if not found:
         raise InputError(why_nothing(judgments, levels, methods, systems_of(scores)))
     for message in dropped:
@@ -387,7 +336,7 @@ def why_nothing(
             f"{_some(systems)}. Name the files as the judgments do: NAME=FILE."
         )
     if len(judgments.preferences) and not len(judgments):
-        pairs = [name for name in METHODS if _of_pairs(name)]
+        pairs = [name for name in METHODS if of_preferences(name)]
         if not preferences:
             return Message(
                 "The judgments are preferences between two outputs, and metrics are ranked by scores of outputs only. ",
@@ -400,7 +349,7 @@ def why_nothing(
             Argument("method", "agreement"),
             ".",
         )
-    if "system" in levels and all(METHODS[name].family == "soft" for name in methods):
+    if "system" in levels and all(METHODS[name].by_segments for name in methods):
         return Message(f"Nothing can be correlated: {', '.join(methods)} needs judgments and scores of segments.")
     held = dict.fromkeys(level for kind in judgments.kinds for level in judgments.levels(kind))
     of_systems = all(METHODS[name].of_systems for name in methods) and "system" not in levels
@@ -413,11 +362,6 @@ def why_nothing(
 
 def _some(names: Sequence[str]) -> str:
     return ", ".join(names[:8]) + (" …" if len(names) > 8 else "")
-
-
-def _of_pairs(name: str) -> bool:
-    """Whether a method can be used on preferences."""
-    return METHODS[name].family == "pairs" and not METHODS[name].of_systems and name != "kendall-c"
 
 
 def _each(value: str | Sequence[str]) -> list[str]:
@@ -442,31 +386,28 @@ def _wanted(methods: Iterable[str], groups: Iterable[str], level: str) -> Iterat
                 yield pair
 
 
-def _of_grid(grid: Grid, name: str, group: str, asked: _Asked, settings: dict[str, Any]) -> list[Correlation]:
+def _of_grid(
+    grid: Grid, name: str, group: str, asked: Asked, settings: Settings, weights: Floats | None,
+    below: SegmentDraws | None,
+) -> list[Correlation]:  # fmt: skip
     """Correlate each metric of a grid; metrics that score the same points share what is made of the human side."""
     results = []
-    prepared: dict[bytes, tuple[Agreement, Draws | None]] = {}
-    soft = METHODS[name].family == "soft"
-    for label, scores in (grid.segment_metrics if soft else grid.metrics).items():
-        human = grid.segment_human if soft else grid.human
+    prepared: dict[bytes, tuple[Method, Draws | None]] = {}
+    people, metrics = grid.compared(by_segments=METHODS[name].by_segments)
+    for label, scores in metrics.items():
         absent = np.isnan(scores)
-        human = np.where(absent, np.nan, human)
         key = absent.tobytes()
         if key not in prepared:
-            systems, items = np.indices(human.shape, np.int32).reshape(2, -1)
-            agreement = Agreement(human.ravel(), method=name, group=group, systems=systems, items=items, **settings)
-            prepared[key] = (agreement, None)
-        agreement, draws = prepared[key]
-        if draws is None and _draws_needed(agreement, asked):
-            draws = draw(agreement.points, asked.unit, asked.samples, asked.seed)
-            prepared[key] = (agreement, draws)
+            systems, items = np.indices(people.shape, np.int32).reshape(2, -1)
+            human = np.where(absent, np.nan, people).ravel()
+            one = METHODS[name](human, systems, items, group, settings, weights)
+            prepared[key] = one, asked.shared_draws(one) if below is None else None
         flat = np.where(absent, 0.0, scores).ravel()
-        fields = asked.coefficient(agreement, flat, draws)
+        fields = _measured(prepared[key][0], flat, asked, label, prepared[key][1], below)
         # Cells that nobody judged are said once for the grid; what the metric lacks is its own.
-        fields["dropped"] = int((absent & ~np.isnan(grid.segment_human if soft else grid.human)).sum())
-        if fields["dropped"]:
-            lacking = f"{fields['dropped']:,} judged points have no {label} score"
-            fields["note"] = "; ".join(note for note in (lacking, fields["note"]) if note)
+        fields["dropped"] = int((absent & ~np.isnan(people)).sum())
+        lacking = f"{fields['dropped']:,} judged points have no {label} score" if fields["dropped"] else ""
+        fields["note"] = joined_notes("weighted by length" if weights is not None else "", lacking, fields["note"])
         results.append(Correlation(metric=label, kind=grid.kind, level=grid.level, **fields))
     return results
 
@@ -479,76 +420,16 @@ def _without_segments(grid: Grid, name: str) -> list[str]:
     return [f"{', '.join(lacking)}: no scores of segments, which {name} needs."] if lacking else []
 
 
-def _over_segments(
-    grid: Grid, column: Sequence[Correlation], asked: _Asked, settings: dict[str, Any]
-) -> list[Correlation]:
-    """Replace intervals of system scores by those of a bootstrap over the segments behind them."""
-    draws = SystemDraws.of(grid, asked.unit, asked.samples, asked.seed)
-    soft = METHODS[column[0].method].family == "soft"
-    human = None if soft or grid.human_behind is None else draws.human()
-    of_people: Floats | None = None
-    results = []
-    for one in column:
-        why = draws.whole(one.metric, soft=soft) if draws.segments else "no segments were judged that could be drawn"
-        few = min(draws.segments, one.n) if asked.unit == "both" else draws.segments
-        if not why and few < 4:
-            why = f"{few} segments or systems are too few to draw from for an interval"
-        if one.n < 4 and not math.isnan(one.value):
-            why = f"{one.n} points are too few for an interval"
-        if why or math.isnan(one.value):
-            results.append(replace(one, low=None, high=None, interval="none", note=_noted(one.note, why)))
-            continue
-        scores = (grid.segment_metrics if soft else grid.metrics)[one.metric]
-        people = np.where(np.isnan(scores), np.nan, grid.segment_human if soft else grid.human)
-        systems, items = np.indices(people.shape, np.int32).reshape(2, -1)
-        agreement = Agreement(people.ravel(), method=one.method, systems=systems, items=items, **settings)
-        if agreement.soft is not None:
-            missing = bool((np.isnan(scores) & ~np.isnan(grid.segment_human)).any())
-            values, theirs = drawn_soft(agreement.soft, scores, draws, None if missing else of_people)
-            of_people = of_people if missing else theirs
-        else:
-            assert human is not None
-            values = drawn_values(draws, agreement, one.metric, human, one.epsilon)
-        values = values[~np.isnan(values)]
-        if len(values) * 2 < draws.replicates:
-            lost = f"undefined in {draws.replicates - len(values):,} of {draws.replicates:,} replicates"
-            results.append(replace(one, low=None, high=None, interval="none", note=_noted(one.note, lost)))
-            continue
-        low, high = percentile(values, asked.confidence)
-        results.append(replace(one, low=low, high=high, interval="bootstrap", note=_noted(one.note)))
-    return results
-
-
-def _noted(note: str, more: str = "") -> str:
-    """Return a note without what it says of an interval that is not used."""
-    kept = [part for part in note.split("; ") if part and "too few" not in part and "replicates" not in part]
-    return "; ".join([*kept, *([more] if more else [])])
-
-
-def _draws_needed(agreement: Agreement, asked: _Asked) -> bool:
-    """Whether replicates are wanted that all metrics share."""
-    points = agreement.points
-    if asked.interval in ("none", "fisher") or agreement.soft is not None or points.count < 4:
-        return False
-    plain = agreement.method.family in ("moments", "ranks") and points.group == "none" and points.independent
-    return points.count <= 2_000_000 and not (plain and asked.interval == "auto")
-
-
 def _of_preferences(
-    scores: GridSource, judgments: Judgments, methods: Sequence[str], asked: _Asked, threads: int, dropped: list[str]
+    scores: GridSource, judgments: Judgments, methods: Sequence[str], asked: Asked, dropped: list[str]
 ) -> list[Correlation]:
     results: list[Correlation] = []
     segments = parts_of(scores)[0].segment_count
     preferences = judgments.preferences.restricted(list(systems_of(scores)), segments, warn=dropped.append)
-    for name in methods:
-        if not _of_pairs(name):
-            continue
+    for method in filter(None, map(of_preferences, methods)):
         column = []
         for label, by_system in segment_scores(scores).items():
-            fields = preference_coefficient(
-                preferences, by_system, METHODS[name], samples=asked.samples, seed=asked.seed,
-                confidence=asked.confidence, interval=asked.interval,
-            )  # fmt: skip
+            fields = preference_coefficient(preferences, by_system, method, asked)
             column.append(Correlation(metric=label, kind=PREFERENCE, level="segment", group="none", **fields))
         results += marked(column)
     return results

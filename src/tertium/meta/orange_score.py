@@ -13,11 +13,11 @@ from tertium.metrics.imported import Imported
 from tertium.metrics.names import labels
 from tertium.scoring.scores import Scores, Tally, fitted
 from tertium.significance import Comparison, compare, confidence
+from tertium.significance.sampling import SEED
 
 ORACLES = ("mean", "each")
 TIES = ("average", "optimistic", "pessimistic")
 LEAVE_ONE_OUT = ("matched", "full")
-_SEED = 12345
 _BLOCK = 16_384  # pairs of texts that are scored at once
 _ROUNDING = 1e-9  # scores that differ by less, relative to their size, are ties
 
@@ -113,7 +113,7 @@ def orange(
     ties: str = "average",
     leave_one_out: str = "matched",
     samples: int = 1000,
-    seed: int = _SEED,
+    seed: int = SEED,
     threads: int | None = None,
     progress: Callable[[int], None] = lambda count: None,
 ) -> Oranges:

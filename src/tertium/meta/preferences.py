@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 
 from tertium.judgments import Preferences
-from tertium.meta.coefficients.methods import Method
+from tertium.meta.coefficients.draws import drawn_counts
+from tertium.meta.coefficients.pair_counts import PairCounts
+from tertium.meta.intervals import FEWEST, Asked, Spread, of_replicates
 from tertium.metrics.base import Floats
-from tertium.significance.intervals import percentile
 
 PREFERENCE = "preference"  # the kind under which they are reported
 
@@ -28,45 +29,30 @@ def preference_counts(preferences: Preferences, scores: dict[str, Floats]) -> tu
 
 
 def preference_coefficient(
-    preferences: Preferences,
-    scores: dict[str, Floats],
-    method: Method,
-    *,
-    samples: int,
-    seed: int,
-    confidence: float,
-    interval: str,
+    preferences: Preferences, scores: dict[str, Floats], method: type[PairCounts], asked: Asked
 ) -> dict[str, Any]:
     """Return the fields of a coefficient on all pairs, with a bootstrap over segments."""
     counts, dropped = preference_counts(preferences, scores)
-    one = np.ones(())
-    value = float(method.of_counts(counts.sum(axis=0), one, one)) if len(counts) else math.nan
-    low = high = None
+    value = float(method.of_all_counts(counts.sum(axis=0))) if len(counts) else math.nan
+    spread = Spread()
     notes = [f"{dropped:,} pairs have no metric scores and were left out"] if dropped else []
     if math.isnan(value):
         notes.append("undefined: no pair is left")
     elif not counts[:, [0, 1, 2]].any():
         notes.append("the metric scores both outputs of every pair alike, so the value says nothing of agreement")
-    elif interval in ("auto", "bootstrap"):
-        if len(counts) < 4:
-            notes.append(f"{len(counts)} segments are too few for an interval")
-        else:
-            rng = np.random.default_rng(seed)
-            found = np.empty(samples)
-            for k in range(samples):
-                drawn = np.bincount(rng.integers(len(counts), size=len(counts)), minlength=len(counts))
-                found[k] = method.of_counts(drawn @ counts, one, one)
-            found = found[~np.isnan(found)]
-            if len(found) * 2 > samples:
-                low, high = percentile(found, confidence)
+    elif asked.by_drawing and len(counts) < FEWEST:
+        notes.append(f"{len(counts)} segments are too few for an interval")
+    elif asked.by_drawing:
+        drawn = drawn_counts(np.arange(len(counts)), len(counts), asked.samples, np.random.default_rng(asked.seed))
+        spread = of_replicates(method.of_all_counts(drawn.astype(np.float64) @ counts), asked.confidence)
     return {
         "method": method.name,
         "value": value,
-        "low": low,
-        "high": high,
+        "low": spread.low,
+        "high": spread.high,
         "n": int(counts.sum()),
         "groups": len(counts),
         "dropped": dropped,
-        "interval": "none" if low is None else "bootstrap",
+        "interval": spread.made,
         "note": "; ".join(notes),
     }

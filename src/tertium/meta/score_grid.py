@@ -16,7 +16,6 @@ from tertium.scoring.imported_scores import ImportedScore
 from tertium.scoring.scores import Scores
 
 UNKNOWN = "?"  # the document of a segment whose document nobody knows
-LEVELS = ("segment", "document", "system")
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,6 +139,10 @@ class Grid:
     human_behind: Behind | None = None
     behind: dict[str, Behind] = field(default_factory=dict)
     lengths: Floats | None = None  # of the judged text behind each score, where lengths of segments are known
+
+    def compared(self, *, by_segments: bool) -> tuple[Floats, dict[str, Floats]]:
+        """Return the human side and the metrics: the points, or the segments behind systems."""
+        return (self.segment_human, self.segment_metrics) if by_segments else (self.human, self.metrics)
 
     def weights(self) -> Floats:
         """Return how long the text behind each score is; a point without text weighs as little as can be."""

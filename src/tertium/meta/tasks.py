@@ -14,10 +14,11 @@ import numpy as np
 from tertium import __version__
 from tertium.errors import Argument, InputError, Message, UnknownNameError
 from tertium.judgments import Judgments
-from tertium.meta.agreement import Agreement
-from tertium.meta.coefficients.methods import METHODS, method_of
+from tertium.meta.coefficients import METHODS, method_of
+from tertium.meta.coefficients.base import Settings
 from tertium.meta.correlation import correlate
 from tertium.meta.score_grid import Grid, GridSource, grids
+from tertium.metrics.base import thread_count
 
 _SHORT = {"segment": "seg", "document": "doc", "system": "sys"}
 
@@ -166,7 +167,7 @@ def _check(tasks: Sequence[Task], sets: Mapping[str, Any]) -> None:
                 raise UnknownNameError.of("test set", pair, sets)
         if not task.pairs or not (math.isfinite(task.weight) and task.weight > 0):
             raise InputError(f"The task '{task.name}' needs a language pair and a weight above 0.")
-        if len(task.pairs) > 1 and not (method.pooled and task.level == "system" and method.family == "pairs"):
+        if len(task.pairs) > 1 and not (method.across_sets and task.level == "system"):
             raise InputError(f"{task.method} cannot be pooled over language pairs: give a task for each.")
 
 
@@ -207,8 +208,8 @@ class _Values:
                 ours = np.concatenate([np.nan_to_num(grid.metrics[name][:, 0]) for grid in by_pair.values()])
                 sizes = [len(grid.systems) for grid in by_pair.values()]
                 items = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
-                agreement = Agreement(human, method=task.method, group="item", items=items, threads=self._threads)
-                found[name] = agreement.value(ours)
+                settings = Settings(threads=thread_count(self._threads))
+                found[name] = METHODS[task.method](human, None, items, "item", settings).value(ours)
         return found
 
     def _grid(self, pair: str, level: str) -> Grid:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tertium.corpus.readers import LineFile, Warn
 from tertium.errors import Argument, InputError, MissingExtraError
+from tertium.files.lines import Lines, Warn
 from tertium.paraphrase.sources import AlignedBitext, Source
 from tertium.text import tokenizer
 
@@ -85,7 +85,7 @@ def _thot() -> Any:
 def _split(path: str, words_path: str, name: str, lowercase: bool, warn: Warn) -> None:
     """Write a file's words, with one blank between them."""
     split = tokenizer(name, lowercase=lowercase)
-    file = LineFile(path, warn=warn)
+    file = Lines(path, warn=warn)
     with open(words_path, "w", encoding="utf-8", newline="\n") as words:
         while len(block := file.take(_BLOCK)):
             words.writelines(" ".join(split(block[i][0])) + "\n" for i in range(len(block)))

@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import IO, Any
 
 from tertium import _native
-from tertium.corpus.readers import Warn
 from tertium.errors import InputError
+from tertium.files.lines import Warn
 from tertium.paraphrase.alignment import Bitext
 from tertium.paraphrase.filters import NAMES, Filters
 from tertium.paraphrase.sources import AlignedBitext, PairSource, Source
 from tertium.paraphrase.workspace import Workspace
-from tertium.paraphrase.writing import HEADER, checked_layout, new_file
+from tertium.paraphrase.writing import HEADER, checked_layout, new_table
 
 LONGEST = 10
 
@@ -82,7 +82,7 @@ def extract(
             [source.counted for source in ready], [source.weight for source in ready],
             str(workspace.path("merge-")), extraction.longest, memory, threads,
         )  # fmt: skip
-        with new_file(output, layout, begun=workspace.note_draft) as file:
+        with new_table(output, layout) as file:
             report = _write(pivot, words, extraction.filters, layout, file, threads, progress)
         workspace.remove()
     if not report.kept:

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from tertium import _native
-from tertium.corpus.readers import LineFile, Warn
 from tertium.errors import Argument, InputError, Message
+from tertium.files.lines import Lines, Warn
 
 _BLOCK = 1 << 13  # lines at a time
 
@@ -70,7 +70,7 @@ class AlignedBitext(PairSource):
 
     def fill(self, pairs: _native.PivotSource, *, warn: Warn, done: Done) -> None:
         """Add the phrase pairs of every sentence pair."""
-        files = [LineFile(path, warn=warn) for path in self.files]
+        files = [Lines(path, warn=warn) for path in self.files]
         while True:
             before = files[0].taken
             blocks = [file.take(_BLOCK) for file in files]
@@ -129,7 +129,7 @@ class PivotTable(PairSource):
 
     def fill(self, pairs: _native.PivotSource, *, warn: Warn, done: Done) -> None:
         """Add every line."""
-        file = LineFile(self.path, warn=warn)
+        file = Lines(self.path, warn=warn)
         while len(lines := file.take(_BLOCK)):
             fault = pairs.add_table(lines, self.side == "source")
             if fault is not None:
@@ -154,7 +154,7 @@ def _lowered(texts: _native.Texts) -> _native.Texts:
     return _native.flat_texts([_native.lower(texts[i][0]) for i in range(len(texts))], "lines")
 
 
-def _unequal(files: list[LineFile]) -> str:
-    counts = [(file.name, file.taken + file.count_rest()) for file in files]
+def _unequal(files: list[Lines]) -> str:
+    counts = [(file.name, file.taken + sum(1 for _ in file)) for file in files]
     told = ", ".join(f"{name} has {count:,}" for name, count in counts)
     return f"The files of a bitext must have the same number of lines, but {told}. Were lines lost or cut off?"

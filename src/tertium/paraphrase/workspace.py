@@ -10,9 +10,12 @@ from typing import Any, Self
 
 from tertium import __version__
 from tertium.errors import Argument, InputError
+from tertium.files.writing import write_whole
 
 _LAYOUT = 1  # of the files; a run of another layout starts anew
-_OURS = re.compile(r"lock|[a-z]+(-\d+)?\.json(\.part)?|aligned-\d+\.\w+|(pairs|words|run)-\d+|merge-[a-z]+\d*")
+_OURS = re.compile(
+    r"lock|[a-z]+(-\d+)?\.json|\.tertium-\w+\.part|aligned-\d+\.\w+|(pairs|words|run)-\d+|merge-[a-z]+\d*"
+)
 
 
 class Workspace:
@@ -38,7 +41,6 @@ class Workspace:
             os.close(self._lock)
             other = Argument("work_dir")
             raise InputError(f"Another run is at work in {self.folder}. Wait for it, or give ", other, ".") from None
-        self._remove_draft()
         if self.result("purpose") != self._purpose:
             self._clear()
             self.finish("purpose", self._purpose)
@@ -63,16 +65,7 @@ class Workspace:
 
     def finish(self, step: str, result: Any) -> None:
         """Record that a step is finished."""
-        part = self.folder / f"{step}.json.part"
-        with open(part, "w", encoding="utf-8") as file:
-            json.dump(result, file)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(part, self.folder / f"{step}.json")
-
-    def note_draft(self, path: Path) -> None:
-        """Say where the table is being written, so that a run that is killed leaves no more than the next removes."""
-        self.finish("draft", str(path.absolute()))
+        write_whole(self.folder / f"{step}.json", json.dumps(result))
 
     def remove(self) -> None:
         """Delete the folder."""
@@ -85,12 +78,6 @@ class Workspace:
 
     def _is_ours(self) -> bool:
         return self.folder.is_dir() and all(map(_OURS.fullmatch, os.listdir(self.folder)))
-
-    def _remove_draft(self) -> None:
-        draft = self.result("draft")
-        if isinstance(draft, str):
-            for path in (draft, f"{draft}.index"):
-                Path(path).unlink(missing_ok=True)
 
     def _clear(self) -> None:
         for path in self.folder.iterdir():

@@ -1,14 +1,15 @@
 """Paraphrase tables as files: METEOR's, TERp's, tab-separated, or the index that metrics look phrases up in."""
 
 import gzip
-import os
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
 from tertium.errors import Argument, InputError, UnknownNameError
+from tertium.files.writing import new_file, unwritable
+from tertium.text.lexicon import write_index
 
 LAYOUTS = ("table", "meteor", "terp", "index")
 HEADER = b"phrase_ref\tphrase_hyp\tprob\n"
@@ -43,7 +44,7 @@ def checked_layout(layout: str | None, path: Path) -> str:
 def write_table(entries: Iterable[Entry], output: Path, layout: str) -> int:
     """Write entries, whole or not at all; return how many."""
     count = 0
-    with new_file(output, layout) as file:
+    with new_table(output, layout) as file:
         if layout in ("table", "index"):
             file.write(HEADER)
         lines: list[str] = []
@@ -63,43 +64,27 @@ def write_table(entries: Iterable[Entry], output: Path, layout: str) -> int:
 
 
 @contextmanager
-def new_file(output: Path, layout: str, *, begun: Callable[[Path], None] = lambda part: None) -> Iterator[IO[bytes]]:
-    """Give a file that takes its name only once it is complete; the lines of an index are those of a table.
-
-    `begun` is told what it is called until then.
-    """
-    part = None
+def new_table(output: Path, layout: str) -> Iterator[IO[bytes]]:
+    """Give a file for the lines of a table, there only once it is complete; those of an index are a table's."""
     try:
-        with tempfile.NamedTemporaryFile(dir=output.parent, prefix=f".{output.name}.", delete=False) as raw:
-            part = Path(raw.name)
-            begun(part)
+        if layout == "index":
+            with tempfile.TemporaryFile(dir=output.parent) as lines:
+                yield lines
+                lines.seek(0)
+                write_index(output, _entries(lines), name=output.stem)
+            return
+        with new_file(output) as file:
             if output.suffix == ".gz" or layout == "meteor":
-                with gzip.GzipFile(filename="", mode="wb", fileobj=raw, compresslevel=6, mtime=0) as packed:
+                with gzip.GzipFile(filename="", mode="wb", fileobj=file, compresslevel=6, mtime=0) as packed:
                     yield packed  # type: ignore[misc]
             else:
-                yield raw
-        if layout == "index":
-            _index(part, output)
-        part.chmod(0o644)
-        os.replace(part, output)
+                yield file
     except OSError as error:
-        raise InputError(f"{output} cannot be written: {(error.strerror or str(error)).lower()}.") from None
-    finally:
-        if part is not None:
-            part.unlink(missing_ok=True)
+        raise unwritable(output, error) from None
 
 
-def _index(part: Path, output: Path) -> None:
-    """Make a table into the index that metrics look phrases up in."""
-    from tertium.text.lexicon import write_index
-
-    def entries() -> Iterator[tuple[str, str, float]]:
-        with open(part, encoding="utf-8", newline="\n") as file:
-            next(file)
-            for line in file:
-                reference, hypothesis, probability = line.rstrip("\n").split("\t")
-                yield reference, hypothesis, float(probability)
-
-    index = part.with_name(part.name + ".index")
-    write_index(index, entries(), name=output.stem)
-    os.replace(index, part)
+def _entries(lines: IO[bytes]) -> Iterator[Entry]:
+    next(lines)
+    for line in lines:
+        reference, hypothesis, probability = line.decode().rstrip("\n").split("\t")
+        yield reference, hypothesis, float(probability)

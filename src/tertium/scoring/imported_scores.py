@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from tertium.corpus.readers import whole
 from tertium.errors import InputError
+from tertium.files.reading import whole
 from tertium.metrics.base import Floats
 from tertium.metrics.imported import Imported
 from tertium.scoring.scores import Scores

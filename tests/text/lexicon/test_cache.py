@@ -21,9 +21,9 @@ def folder(tmp_path, monkeypatch):
     return tmp_path / "cache"
 
 
-def make(path, text="hello"):
+def make(file, folder, text="hello"):
     cache.write(
-        path, "test", {"name": "t"}, len(text), lambda out: out.__setitem__(slice(cache.HEADER, None), text.encode())
+        file, "test", {"name": "t"}, len(text), lambda out: out.__setitem__(slice(cache.HEADER, None), text.encode())
     )
 
 
@@ -40,9 +40,9 @@ def test_built_once_and_again_when_the_source_changes(folder, tmp_path):
     source, built = tmp_path / "source", []
     source.write_text("one")
 
-    def build(path):
+    def build(file, folder):
         built.append(1)
-        make(path, source.read_text())
+        make(file, folder, source.read_text())
 
     for _ in range(3):
         file = cache.cached("test", "t", [source], "", build)
@@ -83,6 +83,20 @@ def test_a_failed_build_leaves_nothing(folder, tmp_path):
     assert [path for path in folder.iterdir() if path.suffix != ".lock"] == []
 
 
+def test_a_full_disk_is_told_of_and_leaves_nothing(folder, tmp_path):
+    resource = pytest.importorskip("resource")
+    source = tmp_path / "source"
+    source.write_text("x")
+    old = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, old[1]))
+    try:
+        with pytest.raises(InputError, match="cannot be written: file too large"):
+            cache.cached("test", "t", [source], "", make)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, old)
+    assert [path for path in folder.iterdir() if path.suffix != ".lock"] == []
+
+
 def test_a_directory_that_cannot_be_made_is_done_without(tmp_path, monkeypatch):
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("TERTIUM_CACHE", str(tmp_path / "file" / "cache"))
@@ -92,11 +106,11 @@ def test_a_directory_that_cannot_be_made_is_done_without(tmp_path, monkeypatch):
 def _open_slowly(folder, source, log, gate):
     os.environ["TERTIUM_CACHE"] = folder
 
-    def build(path):
+    def build(target, folder):
         with open(log, "a") as file:
             file.write("built\n")
         time.sleep(0.3)
-        make(path)
+        make(target, folder)
 
     from pathlib import Path
 

@@ -4,8 +4,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tertium.corpus.formats import open_systems, split_column
-from tertium.corpus.readers import COMPRESSED, TextFile, Warn
+from tertium.corpus.readers import TextFile
 from tertium.errors import InputError
+from tertium.files.lines import Warn
+from tertium.files.reading import COMPRESSED
 
 
 def open_named_systems(arguments: Sequence[str], *, kind: str | None, warn: Warn) -> dict[str, TextFile]:

@@ -15,15 +15,15 @@ from tertium.cli.output.progress import warner
 from tertium.errors import InputError
 
 if TYPE_CHECKING:
+    from tertium.corpus.parallel import Block
     from tertium.judgments import EvaluationSet, Judgments
     from tertium.meta.score_grid import GridSource
     from tertium.metrics.base import Floats, Metric
     from tertium.scoring.scores import Scores
 
 METHODS = Choice("tertium.meta:METHODS")
-GROUPS = Choice("tertium.meta.coefficients.methods:GROUPS")
+GROUPS = Choice("tertium.meta.coefficients.points:GROUPS")
 LEVELS = Choice("tertium.judgments.table:LEVELS")
-_LENGTHS = "bleu:reference_length=average"  # a metric whose rows hold a length that is the same for every system
 
 
 @dataclass(frozen=True)
@@ -36,6 +36,27 @@ class JudgedInputs:
     imported: Sequence[str]
     lower_is_better: Sequence[str]
     weights: str
+
+    @classmethod
+    def of(cls, options: dict[str, Any], *, quiet: bool) -> "JudgedInputs":
+        """Take what `judged_options` gave; other options must be gone."""
+        own = {name: options.pop(name) for name in ("judged_files", "form", "imported", "lower_is_better", "weights")}
+        return cls(Inputs(**options, quiet=quiet), **own)
+
+    @property
+    def folder(self) -> str | None:
+        """The folder of a test set in mt-metrics-eval's layout, if the first name is one."""
+        from tertium.judgments import is_folder
+
+        first = next(iter(self.inputs.systems), "")
+        if not first or not Path(first).is_dir():
+            return None
+        if not is_folder(first):
+            raise InputError(
+                f"{first} is a directory, but not a test set in mt-metrics-eval's layout: it lacks sources/ or "
+                "system-outputs/. Give files of systems, or such a folder and a language pair."
+            )
+        return first
 
 
 @dataclass(frozen=True)
@@ -51,7 +72,7 @@ class Judged:
 # HYP…, -r, -m and where the judgments and other scores are.
 judged_options = options(
     input_options(required=False),
-    click.option("--judgments", "judged", multiple=True, metavar="FILE",
+    click.option("--judgments", "judged_files", multiple=True, metavar="FILE",
                  help="Human judgments; repeat for more files (not with a FOLDER)."),
     click.option("--judgments-format", "form", metavar="FORM",
                  help="What FILE is (default: by its content); see: tertium judgments forms."),
@@ -66,17 +87,21 @@ judged_options = options(
 
 def read(given: JudgedInputs, *, by_segment: bool) -> Judged:
     """Read everything that was named, and compute the metrics that were asked for."""
-    from tertium.judgments import is_folder
-
     warn = warner(given.inputs.quiet)
-    names = given.inputs.systems
-    if names and Path(names[0]).is_dir():
-        if not is_folder(names[0]):
-            raise InputError(
-                f"{names[0]} is a directory, but not a test set in mt-metrics-eval's layout: it lacks sources/ or "
-                "system-outputs/. Give files of systems, or such a folder and a language pair."
-            )
+    if given.folder is not None:
         return _of_folder(given, warn, by_segment=by_segment)
+    judgments = _judgments(given, warn)
+    scores, lengths = _scored_files(given) if given.inputs.systems else (None, None)
+    if scores is not None and by_segment:
+        warn_of_short_segments(scores, warn)
+    if scores is None and not given.imported:
+        raise InputError("There is nothing to correlate: give systems (HYP… -r REF), or scores (--scores FILE).")
+    if given.weights == "length" and lengths is None:
+        raise InputError("--weights length needs the references' lengths: give systems and references, too.")
+    return Judged(_with_imported(given, scores, judgments), judgments, lengths, None)
+
+
+def _judgments(given: JudgedInputs, warn: Callable[[str], None]) -> "Judgments":
     if not given.judged_files:
         raise InputError("No judgments were given. Add --judgments FILE.")
     from tertium.judgments import Judgments, read_judgments
@@ -93,15 +118,7 @@ def read(given: JudgedInputs, *, by_segment: bool) -> Judged:
         from tertium.judgments.forms.columns import tell_repeated
 
         tell_repeated(judgments, "The files together", warn)
-    judgments = _marked(judgments, given.lower_is_better)
-    scores, lengths = _computed(given) if names else (None, None)
-    if scores is not None and by_segment:
-        warn_of_short_segments(scores, warn)
-    if scores is None and not given.imported:
-        raise InputError("There is nothing to correlate: give systems (HYP… -r REF), or scores (--scores FILE).")
-    if given.weights == "length" and lengths is None:
-        raise InputError("--weights length needs the references' lengths: give systems and references, too.")
-    return Judged(_with_imported(given, scores, judgments), judgments, lengths, None)
+    return _marked(judgments, given.lower_is_better)
 
 
 def _marked(judgments: "Judgments", lower_is_better: Sequence[str]) -> "Judgments":
@@ -109,20 +126,22 @@ def _marked(judgments: "Judgments", lower_is_better: Sequence[str]) -> "Judgment
     return replace(judgments, lower_is_better=judgments.lower_is_better | named) if named else judgments
 
 
-def _computed(given: JudgedInputs) -> "tuple[Scores, Floats | None]":
-    inputs = given.inputs
-    if given.weights == "length":
-        from tertium.cli.arguments.inputs import DEFAULT_METRICS
+def _scored_files(given: JudgedInputs, metrics: "dict[str, Metric] | None" = None) -> "tuple[Scores, Floats | None]":
+    """Return scores, and how long the references are if segments weigh by that."""
+    from tertium.judgments import token_lengths
 
-        inputs = replace(inputs, metrics=[*(inputs.metrics or DEFAULT_METRICS), _LENGTHS])
-    scores = scored(inputs, keep_rows=True, need_documents=False)
-    if given.weights == "none":
+    lengths: list[float] = []
+
+    def see(block: "Block") -> None:
+        if given.weights == "length":
+            lengths.extend(token_lengths([block.references[i] for i in range(len(block))]))
+
+    scores = scored(given.inputs, keep_rows=True, need_documents=False, see=see, metrics=metrics)
+    if not lengths:
         return scores, None
-    assert scores.kept_rows is not None
-    column = scores.metrics[_LENGTHS].columns.index("reference_length")
-    lengths = scores.kept_rows[scores.systems[0]][_LENGTHS][:, column]
-    metrics = {label: metric for label, metric in scores.metrics.items() if label != _LENGTHS}
-    return replace(scores, metrics=metrics), lengths
+    import numpy as np
+
+    return scores, np.array(lengths)
 
 
 def _with_imported(given: JudgedInputs, scores: "Scores | None", judgments: "Judgments") -> "GridSource":
@@ -151,10 +170,9 @@ def _refuse_unused(names: Sequence[str], metrics: Sequence[str], judgments: "Jud
             raise InputError(f"--lower-is-better {name}: there is no such metric or kind of judgment. Known: {known}.")
 
 
-def _of_folder(given: JudgedInputs, warn: Callable[[str], None], *, by_segment: bool) -> Judged:
-    """Read a folder in mt-metrics-eval's layout; metrics are computed if -m says so, others are the folder's."""
+def _folder(given: JudgedInputs, warn: Callable[[str], None]) -> "tuple[EvaluationSet, Judgments, tuple[str, ...]]":
+    """Return a folder's contents, its judgments, and the systems that are no references."""
     from tertium.judgments import language_pairs, read_folder
-    from tertium.meta.score_grid import MetricTables, ScoreSources
 
     folder, *rest = given.inputs.systems
     if len(rest) != 1:
@@ -167,11 +185,18 @@ def _of_folder(given: JudgedInputs, warn: Callable[[str], None], *, by_segment: 
     found = read_folder(folder, rest[0], warn=warn)
     if not len(found.judgments):
         raise InputError(f"{folder}/human-scores has no judgments for {rest[0]} of systems that are there.")
-    judgments = _marked(found.judgments, given.lower_is_better)
-    systems = tuple(name for name in found.outputs if name not in found.references)
     human = [name for name in found.outputs if name in found.references]
     if human:
         warn(f"{', '.join(human)} are human references and are not ranked as systems.")
+    systems = tuple(name for name in found.outputs if name not in found.references)
+    return found, _marked(found.judgments, given.lower_is_better), systems
+
+
+def _of_folder(given: JudgedInputs, warn: Callable[[str], None], *, by_segment: bool) -> Judged:
+    """Read a folder in mt-metrics-eval's layout; metrics are computed if -m says so, others are the folder's."""
+    from tertium.meta.score_grid import MetricTables, ScoreSources
+
+    found, judgments, systems = _folder(given, warn)
     tables: dict[str, Any] = found.metric_scores
     parts: list[Any] = []
     if given.inputs.metrics:
@@ -184,17 +209,23 @@ def _of_folder(given: JudgedInputs, warn: Callable[[str], None], *, by_segment: 
             MetricTables(systems, len(found.sources), tables, frozenset(given.lower_is_better), found.documents)
         )
     if not parts:
-        raise InputError(f"{folder} has no metric scores for {rest[0]}. Name metrics to compute: -m bleu -m chrf.")
+        folder, pair = given.inputs.systems
+        raise InputError(f"{folder} has no metric scores for {pair}. Name metrics to compute: -m bleu -m chrf.")
     _refuse_unused(given.lower_is_better, list(tables), judgments)
-    lengths = None
-    if given.weights == "length":
-        from tertium.judgments import token_lengths
+    scores = parts[0] if len(parts) == 1 else ScoreSources(tuple(parts))
+    return Judged(scores, judgments, _folder_lengths(given, found), found.documents)
 
-        names = _folder_references(given, found)
-        if not names:
-            raise InputError(f"--weights length needs a reference, but {folder} has none for {rest[0]}.")
-        lengths = token_lengths(list(zip(*(found.references[name] for name in names), strict=True)))
-    return Judged(parts[0] if len(parts) == 1 else ScoreSources(tuple(parts)), judgments, lengths, found.documents)
+
+def _folder_lengths(given: JudgedInputs, found: "EvaluationSet") -> "Floats | None":
+    if given.weights != "length":
+        return None
+    from tertium.judgments import token_lengths
+
+    names = _folder_references(given, found)
+    if not names:
+        folder, pair = given.inputs.systems
+        raise InputError(f"--weights length needs a reference, but {folder} has none for {pair}.")
+    return token_lengths(list(zip(*(found.references[name] for name in names), strict=True)))
 
 
 def _folder_references(given: JudgedInputs, found: "EvaluationSet") -> list[str]:
@@ -208,32 +239,33 @@ def _folder_references(given: JudgedInputs, found: "EvaluationSet") -> list[str]
     return names
 
 
-def rows_of(given: JudgedInputs) -> "tuple[Callable[[Metric], dict[str, Floats]], Sequence[str] | None]":
-    """Return what gives the rows of each system by any metric, and the document of each segment where that is known."""
-    from tertium.judgments import is_folder, read_folder
+class Tunable:
+    """Judgments, and systems that can be scored by any metric; the first time tells documents and lengths."""
 
-    names = given.inputs.systems
-    if names and Path(names[0]).is_dir() and is_folder(names[0]):
-        found = read_folder(names[0], names[1], warn=lambda _: None)
-        systems = [name for name in found.outputs if name not in found.references]
+    def __init__(self, given: JudgedInputs) -> None:
+        warn = warner(given.inputs.quiet)
+        self.documents: Sequence[str] | None = None
+        self.lengths: Floats | None = None
+        self._given, self._found = given, None
+        if given.folder is None:
+            self.judgments = _judgments(given, warn)
+            tables: list[str] = []
+        else:
+            self._found, self.judgments, self._systems = _folder(given, warn)
+            tables = list(self._found.metric_scores)
+        _refuse_unused(given.lower_is_better, tables, self.judgments)
 
-        def of_folder(metric: "Metric") -> "dict[str, Floats]":
-            scores = _scored_folder(given, found, systems, {"tuned": metric})
-            assert scores.kept_rows is not None
-            return {name: scores.kept_rows[name]["tuned"] for name in systems}
-
-        return of_folder, found.documents
-
-    documents: list[str] = []
-
-    def of_files(metric: "Metric") -> "dict[str, Floats]":
-        scores = scored(given.inputs, keep_rows=True, need_documents=False, metrics={"tuned": metric})
+    def rows(self, metric: "Metric") -> "dict[str, Floats]":
+        """Return the rows of each system."""
+        if self._found is None:
+            scores, self.lengths = _scored_files(self._given, {"tuned": metric})
+        else:
+            scores = _scored_folder(self._given, self._found, self._systems, {"tuned": metric})
+            self.lengths = _folder_lengths(self._given, self._found)
+        if scores.document_names is not None and scores.document_positions is not None:
+            self.documents = [scores.document_names[place] for place in scores.document_positions.tolist()]
         assert scores.kept_rows is not None
-        if scores.document_names is not None and scores.document_positions is not None and not documents:
-            documents.extend(scores.document_names[place] for place in scores.document_positions.tolist())
         return {name: scores.kept_rows[name]["tuned"] for name in scores.systems}
-
-    return of_files, documents
 
 
 def _scored_folder(

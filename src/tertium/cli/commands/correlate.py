@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tertium.cli.arguments.inputs import Inputs
 from tertium.cli.arguments.judged_inputs import GROUPS, LEVELS, METHODS, JudgedInputs, judged_options, read
 from tertium.cli.arguments.options import (
     Choice,
@@ -36,15 +35,15 @@ if TYPE_CHECKING:
 @click.option("--threshold", type=float, default=25.0, show_default=True,
               help="kendall-like: the least difference of human scores.")  # fmt: skip
 @click.option("--sample-rate", type=float, default=1.0, help="acc-eq: the share of pairs to calibrate on (default: 1).")
-@click.option("--undefined", type=Choice("tertium.meta.agreement:UNDEFINED"), default="drop",
+@click.option("--undefined", type=Choice("tertium.meta.coefficients.base:UNDEFINED"), default="drop",
               help="Groups whose coefficient is undefined (default: drop).")  # fmt: skip
-@click.option("--interval", type=Choice("tertium.meta.resampled:INTERVALS"), default="auto",
+@click.option("--interval", type=Choice("tertium.meta.intervals:INTERVALS"), default="auto",
               help="How intervals are made (default: Fisher's where it holds, else a bootstrap).")  # fmt: skip
 @click.option("--confidence", type=float, default=0.95, show_default=True, help="Of the intervals.")
 @samples_option()
 @seed_option()
-@click.option("--unit", type=Choice("tertium.meta.resampled:UNITS"), help="What is drawn (default: segments or "
-              "documents; at system level, systems).")  # fmt: skip
+@click.option("--unit", type=Choice("tertium.meta.coefficients.draws:UNITS"),
+              help="What is drawn (default: segments or documents; at system level, systems).")  # fmt: skip
 @click.option("--weighted", is_flag=True,
               help="pearson, with --weights length: points weigh as much as they are long, too.")  # fmt: skip
 @click.option("--layout", type=click.Choice(LAYOUTS), default="plain",
@@ -56,11 +55,10 @@ if TYPE_CHECKING:
 @decimals_option(3)
 @output_options
 def command(
-    judged: Sequence[str], form: str | None, imported: Sequence[str], lower_is_better: Sequence[str], weights: str,
     kinds: Sequence[str], levels: Sequence[str], methods: Sequence[str], groups: Sequence[str], threshold: float,
     sample_rate: float, undefined: str, interval: str, confidence: float, samples: int, seed: int, unit: str | None,
     weighted: bool, layout: str, report: str | None, plot: str | None, decimals: int, style: str, output: str | None,
-    quiet: bool, no_color: bool, **inputs: Any,
+    quiet: bool, no_color: bool, **judged: Any,
 ) -> None:  # fmt: skip
     """Correlate metrics with human judgments, with an interval on every figure.
 
@@ -78,14 +76,11 @@ def command(
     from tertium.meta.correlation import correlate
 
     check_pictures(output, report, plot)
-    if weighted and (weights != "length" or set(methods) - {"pearson"}):
+    if weighted and (judged["weights"] != "length" or set(methods) - {"pearson"}):
         raise InputError("--weighted is for --method pearson and needs --weights length.")
-    threads = inputs["threads"]
+    threads = judged["threads"]
     progress = Progress(quiet)
-    given = read(
-        JudgedInputs(Inputs(**inputs, quiet=quiet), judged, form, imported, lower_is_better, weights),
-        by_segment=not levels or "segment" in levels,
-    )
+    given = read(JudgedInputs.of(judged, quiet=quiet), by_segment=not levels or "segment" in levels)
     warn = warner(quiet)
     results: list[Correlations] = []
     for names, grouping in together(methods or ("pearson",), groups):

@@ -50,5 +50,6 @@ def _copy(folder: object, keep: str) -> None:
         raise InputError(f"{keep} exists already. Name a directory that does not.")
     try:
         shutil.copytree(str(folder), keep)
-    except OSError as error:
+    except OSError as error:  # of several files, copytree says all in one
+        shutil.rmtree(keep, ignore_errors=True)
         raise InputError(f"{keep} cannot be written: {(error.strerror or str(error)).lower()}.") from None

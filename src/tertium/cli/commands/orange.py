@@ -13,7 +13,7 @@ from tertium.cli.output.writing import check_output, emit
 from tertium.errors import InputError
 
 if TYPE_CHECKING:
-    from tertium.corpus.readers import Warn
+    from tertium.files.lines import Warn
 
 DEFAULT_METRICS = ("bleu-s", "chrf", "ter")
 

@@ -2,12 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from tertium.cli.arguments.inputs import Inputs
 from tertium.cli.arguments.judged_inputs import (
     GROUPS,
     LEVELS,
@@ -58,7 +56,7 @@ FISHER = ("pearson", "spearman", "spearman-top")  # whose intervals have a formu
 @click.option("--stop-early", is_flag=True, help="Give up a test that is clear (p below 0.02 or above 0.5).")
 @click.option("--threshold", type=float, default=25.0, show_default=True,
               help="kendall-like: the least difference of human scores.")  # fmt: skip
-@click.option("--unit", type=Choice("tertium.meta.resampled:UNITS"),
+@click.option("--unit", type=Choice("tertium.meta.coefficients.draws:UNITS"),
               help="What a bootstrap draws (default: segments or documents; at system level, systems).")  # fmt: skip
 @click.option(
     "--average", is_flag=True, help="Average ranks over all levels, methods and kinds, as the TERp paper does."
@@ -74,11 +72,10 @@ FISHER = ("pearson", "spearman", "spearman-top")  # whose intervals have a formu
 @decimals_option(3)
 @output_options
 def command(
-    judged: Sequence[str], form: str | None, imported: Sequence[str], lower_is_better: Sequence[str], weights: str,
     kinds: Sequence[str], levels: Sequence[str], methods: Sequence[str], group: str | None, test: str, samples: int,
     seed: int, correction: str, alpha: float, no_plus_one: bool, stop_early: bool, threshold: float, unit: str | None,
     average: bool, tasks: str | None, report: str | None, plot: str | None, decimals: int, style: str,
-    output: str | None, quiet: bool, no_color: bool, **inputs: Any,
+    output: str | None, quiet: bool, no_color: bool, **judged: Any,
 ) -> None:  # fmt: skip
     """Rank metrics by their agreement with human judgments.
 
@@ -99,16 +96,17 @@ def command(
 
     check_pictures(output, report, plot)
     progress, warn = Progress(quiet), warner(quiet)
-    judged_by = (judged, form, imported, lower_is_better, weights)
+    asked = JudgedInputs.of(judged, quiet=quiet)
+    threads = asked.inputs.threads
     if tasks is not None:
-        if average or levels or methods or group or len(kinds) > 1 or report or plot or weights != "none":
+        if average or levels or methods or group or len(kinds) > 1 or report or plot or asked.weights != "none":
             raise InputError(
                 "--tasks says what is averaged: leave out --average, --level, --method, --group, --weights, --report "
                 "and --plot, and name one --kind at most."
             )
-        sets = _test_sets(Inputs(**inputs, quiet=quiet), *judged_by)
-        averaged = task_averages(sets, tasks, kind=kinds[0] if kinds else None, threads=inputs["threads"],
-                                 progress=progress.say)  # fmt: skip
+        averaged = task_averages(
+            _test_sets(asked), tasks, kind=kinds[0] if kinds else None, threads=threads, progress=progress.say
+        )
         progress.clear()
         for message in averaged.dropped:
             warn(message)
@@ -116,10 +114,7 @@ def command(
         return
     if not average and max(len(kinds), len(levels), len(methods)) > 1:
         raise InputError("Metrics are ranked in one condition: one --kind, --level, --method; or --average over many.")
-    given = read(
-        JudgedInputs(Inputs(**inputs, quiet=quiet), *judged_by),
-        by_segment=not levels or "segment" in levels,
-    )
+    given = read(asked, by_segment=not levels or "segment" in levels)
     head = {"tertium": __version__}
 
     def seen(which: Sequence[str], of_kinds: Sequence[str] | None) -> "Sequence[Cloud]":
@@ -128,7 +123,7 @@ def command(
         progress.say("points")
         return clouds(
             given.scores, given.judgments, which, kinds=of_kinds, lengths=given.lengths, documents=given.documents,
-            samples=max(samples, 2), confidence=1 - alpha, seed=seed, threads=inputs["threads"],
+            samples=max(samples, 2), confidence=1 - alpha, seed=seed, threads=threads,
         )  # fmt: skip
 
     if average:
@@ -138,7 +133,7 @@ def command(
                     given.scores, given.judgments, levels or ("segment", "system"), names, grouping,
                     kind=kinds or None, lengths=given.lengths, documents=given.documents, interval=interval,
                     samples=samples, seed=seed, unit=unit, threshold=threshold, confidence=1 - alpha,
-                    threads=inputs["threads"], progress=progress.say,
+                    threads=threads, progress=progress.say,
                 )
                 for names, grouping, interval in _conditions(methods or ("pearson", "spearman"), group)
             ]
@@ -165,7 +160,7 @@ def command(
         group or ("item" if method == "acc-eq" else "none"), test=test, kind=kinds[0] if kinds else None,
         samples=samples, seed=seed, correction=correction, alpha=alpha, plus_one=not no_plus_one,
         stop_early=stop_early, threshold=threshold, unit=unit, lengths=given.lengths, documents=given.documents,
-        threads=inputs["threads"], progress=progress.say,
+        threads=threads, progress=progress.say,
     )  # fmt: skip
     if report is not None or plot is not None:
         from tertium.meta.score_grid import systems_of
@@ -184,16 +179,12 @@ def command(
     emit(rendered_ranks(ranks, head, style, decimals), output)
 
 
-def _test_sets(
-    inputs: Inputs, judged: Sequence[str], form: str | None, imported: Sequence[str], lower_is_better: Sequence[str],
-    weights: str,
-) -> "dict[str, tuple[GridSource, Judgments]]":  # fmt: skip
+def _test_sets(asked: JudgedInputs) -> "dict[str, tuple[GridSource, Judgments]]":
     """Read each language pair of a folder; or what was given otherwise, as the only test set."""
-    rest = (judged, form, imported, lower_is_better, weights)
-    if not inputs.systems or not Path(inputs.systems[0]).is_dir():
-        found = read(JudgedInputs(inputs, *rest), by_segment=True)
+    if asked.folder is None:
+        found = read(asked, by_segment=True)
         return {"": (found.scores, found.judgments)}
-    folder, *pairs = inputs.systems
+    folder, *pairs = asked.inputs.systems
     if not pairs:
         from tertium.judgments import language_pairs
 
@@ -201,8 +192,8 @@ def _test_sets(
                          f"{', '.join(language_pairs(folder)) or 'none'}.")  # fmt: skip
     sets: dict[str, tuple[GridSource, Judgments]] = {}
     for pair in dict.fromkeys(pairs):
-        one = read(JudgedInputs(replace(inputs, systems=[folder, pair]), *rest), by_segment=True)
-        sets[pair] = (by_plain_names(one.scores, inputs.references), one.judgments)
+        one = read(replace(asked, inputs=replace(asked.inputs, systems=[folder, pair])), by_segment=True)
+        sets[pair] = (by_plain_names(one.scores, asked.inputs.references), one.judgments)
     return sets
 
 

@@ -1,13 +1,12 @@
 """`tertium tune`: settings of a metric fitted to judgments, and what that is worth on judgments not seen."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from tertium.cli.arguments.inputs import Inputs, parsed_metrics
-from tertium.cli.arguments.judged_inputs import GROUPS, LEVELS, METHODS, JudgedInputs, judged_options, read, rows_of
+from tertium.cli.arguments.inputs import parsed_metrics
+from tertium.cli.arguments.judged_inputs import GROUPS, LEVELS, METHODS, JudgedInputs, Tunable, judged_options
 from tertium.cli.arguments.options import QUIET, Choice, samples_option, seed_option
 from tertium.cli.output.progress import Progress, warner
 from tertium.cli.output.writing import check_output, emit, table
@@ -54,7 +53,6 @@ if TYPE_CHECKING:
 @click.option("--output", type=click.Path(), help="Write the result to this file, whole or not at all.")
 @QUIET
 def command(
-    judged: Sequence[str], form: str | None, imported: Sequence[str], lower_is_better: Sequence[str], weights: str,
     judged_kind: str | None, free: Sequence[str], bounds: Sequence[str], split: str | None, save: str | None,
     save_anyway: bool, plot: str | None, style: str | None, output: str | None, quiet: bool, **options: Any,
 ) -> None:  # fmt: skip
@@ -86,26 +84,25 @@ def command(
         from tertium.report.drawing.plots import check_plot
 
         check_plot(plot)
-    if imported:
+    if options["imported"]:
         raise InputError("Scores of other programs have no settings to tune: leave out --scores.")
     asked = ("level", "method", "group", "search", "step", "restarts", "rounds", "folds", "samples", "seed", "state")
     names = {name: options.pop(name) for name in asked}
-    inputs = Inputs(**options, quiet=quiet)
+    given = JudgedInputs.of(options, quiet=quiet)
+    inputs = given.inputs
     if len(inputs.metrics) != 1:
         raise InputError("tune takes one metric: give -m once, such as -m terp.")
     (metric,) = parsed_metrics(inputs.metrics, inputs.language).values()
-    given = JudgedInputs(inputs, judged, form, (), lower_is_better, weights)
-    found = read(replace(given, inputs=replace(inputs, metrics=["bleu"])), by_segment=False)
-    rows, documents = rows_of(given)
+    found = Tunable(given)
     line = Progress(quiet)
-    first = rows(metric)  # tells the documents
+    first = found.rows(metric)  # tells the documents
     if split is None:
-        split = "document" if documents else "segment"
+        split = "document" if found.documents else "segment"
     cached = {metric.signature(): first}
     try:
         result = tune(
-            metric, lambda one: cached.get(one.signature()) or rows(one), found.judgments, free=_names(free),
-            bounds=_bounds(bounds), kind=judged_kind, split=split, documents=list(documents) if documents else None,
+            metric, lambda one: cached.get(one.signature()) or found.rows(one), found.judgments, free=_names(free),
+            bounds=_bounds(bounds), kind=judged_kind, split=split, documents=found.documents,
             lengths=found.lengths, threads=inputs.threads, progress=line.say, **names,
         )  # fmt: skip
     finally:

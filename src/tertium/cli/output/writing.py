@@ -4,29 +4,63 @@ import csv
 import io
 import json
 import os
+import re
 import sys
-import tempfile
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any, cast
 
+import click
+
 from tertium.errors import InputError
+from tertium.files.writing import new_file, unwritable
 
 Row = dict[str, Any]
 RECORDS = ("json", "jsonl", "tsv", "csv")  # formats for programs
 
 
 def check_output(output: str | None) -> None:
-    """Refuse a file that cannot be written before the work is done, not after."""
-    folder = Path(output or ".").parent
+    """Refuse a file that cannot be written, or that the command reads, before the work is done, not after."""
+    if output is None:
+        return
+    folder = Path(output).parent
     if not folder.is_dir():
         raise InputError(f"{output} cannot be written: there is no directory {folder}.")
-    if output is not None and not os.access(folder, os.W_OK):
+    if not os.access(folder, os.W_OK):
         raise InputError(f"{output} cannot be written: the directory {folder} does not let you.")
-    if output is not None and Path(output).is_dir():
+    if Path(output).is_dir():
         raise InputError(f"{output} cannot be written: it is a directory.")
+    if Path(output).is_file() and (read := _input_at(output)):
+        raise InputError(f"{output} cannot be written: the command reads it ({read}). Give the results another name.")
+
+
+_WRITTEN = ("output", "report", "plot", "save")  # what names of options stand for files that are written
+
+
+def _input_at(output: str) -> str | None:
+    """Return the argument of the command that names this file to be read, however it names it; None if none does."""
+    context = click.get_current_context(silent=True)
+    given = {} if context is None else {name: value for name, value in context.params.items() if name not in _WRITTEN}
+    for value in chain.from_iterable(v if isinstance(v, tuple) else (v,) for v in given.values()):
+        if isinstance(value, str) and any(_is_same(path, output) for path in _paths(value)):
+            return value
+    folder = given.get("refs_dir")
+    return next((str(p) for p in Path(folder).glob("*") if _is_same(p, output)), None) if folder else None
+
+
+def _paths(argument: str) -> set[str]:
+    """Return what may be a path in FILE, NAME=FILE, FILE:COLUMN, NAME=FILE:COLUMN or metric:setting=FILE,…"""
+    named = argument.partition("=")[2]
+    return {argument, named, argument.rpartition(":")[0], named.rpartition(":")[0], *re.split("[:=,]", argument)} - {""}
+
+
+def _is_same(path: str | Path, output: str) -> bool:
+    try:
+        return os.path.samefile(path, output)
+    except (OSError, ValueError):
+        return False
 
 
 def emit(text: str | bytes | Iterable[str], output: str | None) -> None:
@@ -38,13 +72,13 @@ def emit(text: str | bytes | Iterable[str], output: str | None) -> None:
     pieces = [text] if isinstance(text, str | bytes) else text
     try:
         if output is None:
+            if sys.stdout is None:
+                raise InputError("Standard output is closed, so there is nowhere to print. Add --output FILE.")
             sys.stdout.writelines(cast(Iterable[str], pieces))
             sys.stdout.flush()
-        elif Path(output).exists() and not Path(output).is_file():  # a device or a pipe
-            with open(output, "wb") as file:
-                file.writelines(map(_encoded, pieces))
         else:
-            _replace(Path(output), map(_encoded, pieces))
+            with new_file(output) as file:
+                file.writelines(map(_encoded, pieces))
     except UnicodeEncodeError as error:
         raise InputError(
             f"{name} cannot show {error.object[error.start]!r} in {error.encoding}. Set PYTHONIOENCODING=utf-8."
@@ -53,31 +87,11 @@ def emit(text: str | bytes | Iterable[str], output: str | None) -> None:
         # The reader has seen enough (head, less). Nothing more can be written, not even at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except OSError as error:
-        raise InputError(f"{name} cannot be written: {(error.strerror or str(error)).lower()}.") from None
+        raise unwritable(name, error) from None
 
 
 def _encoded(piece: str | bytes) -> bytes:
     return piece.encode() if isinstance(piece, str) else piece
-
-
-def _replace(target: Path, pieces: Iterable[bytes]) -> None:
-    part = None
-    try:
-        with tempfile.NamedTemporaryFile(dir=target.parent, prefix=f".{target.name}.", delete=False) as file:
-            part = Path(file.name)
-            file.writelines(pieces)
-        part.chmod(0o666 & ~_umask())
-        os.replace(part, target)
-    except BaseException:
-        if part is not None:
-            part.unlink(missing_ok=True)
-        raise
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def records_as(

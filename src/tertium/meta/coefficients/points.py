@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tertium.errors import InputError
-from tertium.meta.coefficients.methods import check_group
+from tertium.errors import InputError, UnknownNameError
 from tertium.metrics.base import Floats
 
+GROUPS = ("none", "item", "sys")
 Codes = NDArray[np.int32]
 Places = NDArray[np.int64]
 
@@ -99,6 +99,13 @@ def points_of(human: Floats, systems: Codes | None, items: Codes | None, group: 
         dropped=len(human) - len(judged),
         alone=alone,
     )
+
+
+def check_group(group: str) -> str:
+    """Refuse a grouping that does not exist."""
+    if group not in GROUPS:
+        raise UnknownNameError.of("group", group, GROUPS)
+    return group
 
 
 @dataclass(frozen=True, eq=False)

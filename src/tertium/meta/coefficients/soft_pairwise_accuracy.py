@@ -4,46 +4,91 @@ For each pair of systems a permutation test says how sure people are that the fi
 is. The accuracy is 1 minus the mean difference of the two p-values.
 """
 
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from tertium.errors import InputError
-from tertium.meta.coefficients.methods import ratio
+from tertium.meta.coefficients.base import Method, ratio
+from tertium.meta.coefficients.draws import Draws
+from tertium.meta.coefficients.points import Codes, Points, matrix_of, points_of
 from tertium.metrics.base import Floats
 
+if TYPE_CHECKING:
+    from tertium.meta.segment_draws import SegmentDraws
+
 FLIPS = 1000
-SEED = 4  # mt-metrics-eval's
+_FLIP_SEED = 4  # mt-metrics-eval's
 _TOLERANCE = 1e-12  # of the sum of differences: as much as rounding can do
 _BLOCK_BYTES = 1 << 26
 
 
-class SoftAccuracy:
-    """The human side of it: scores as systems x items, NaN where there is no judgment."""
+class SoftPairwiseAccuracy(Method):
+    """Of systems x items; `human` is NaN where there is no judgment, `of_people` are the p-values of pairs i < j."""
 
-    def __init__(self, human: Floats, threads: int) -> None:
-        if human.shape[0] < 2:
-            raise InputError("soft-pairwise-accuracy compares systems, but there is only one.")
-        self.human = human
-        self._judged = ~np.isnan(human)
-        self._signs = self.signs(human.shape[1])
-        self._pairs = np.triu_indices(human.shape[0], 1)
-        self.of_people = self.p_values(human)
+    name = "soft-pairwise-accuracy"
+    ties = "of systems: p-values are compared, so nothing is tied"
+    least = 0.0
+    chance = None
+    of_systems = by_segments = True
 
-    @staticmethod
-    def signs(items: int) -> Floats:
-        """Return the sign flips (flips, items): 1 or -1."""
-        uniform = np.random.default_rng(SEED).random((FLIPS, items), dtype=np.float32)
-        return np.where(np.round(uniform) == 1, 1.0, -1.0)
+    def arranged(
+        self, human: Floats, systems: Codes | None, items: Codes | None, group: str
+    ) -> tuple[Floats, Codes | None, Codes | None]:
+        """Test all pairs of systems by what people say of their segments."""
+        if systems is None or items is None:
+            raise InputError(
+                f"{self.name} needs scores as a matrix of systems x items, or systems= and items= for every score."
+            )
+        self._cells = systems, items
+        self.human = matrix_of(human, systems, items)
+        if len(self.human) < 2:
+            raise InputError(f"{self.name} compares systems, but there is only one.")
+        self._judged = ~np.isnan(self.human)
+        self._signs = flips(self.human.shape[1])
+        self._pairs = np.triu_indices(len(self.human), 1)
+        self._drawn_people: tuple[object, Floats] | None = None
+        self.of_people = self._p_values(self.human[None])[0]
+        return human, systems, items
 
     @property
-    def systems(self) -> int:
+    def count(self) -> int:
         """How many systems there are."""
         return len(self.human)
 
-    def p_values(self, scores: Floats) -> Floats:
-        """Return, for each pair i < j, the share of sign flips that favour system i at least as much as no flip."""
-        return np.asarray(self._all_p_values(scores[None])[0], np.float64)
+    @property
+    def drawn_points(self) -> Points:
+        """The systems."""
+        systems = np.arange(self.count, dtype=np.int32)
+        return points_of(np.zeros(self.count), systems, systems, "none")
 
-    def _all_p_values(self, cubes: Floats) -> Floats:
+    def values_of(self, scores: Floats) -> Floats:
+        """Return the accuracy of each row."""
+        return np.asarray(1 - np.abs(self._p_values(self._cubes(scores)) - self.of_people).mean(axis=1), np.float64)
+
+    def measured(self, scores: Floats) -> tuple[float, Floats | None, float | None]:
+        """Return the value; there are no groups."""
+        return self.value(scores), None, None
+
+    def sides(self, scores: Floats) -> tuple[Floats, Floats]:
+        """Return the judged cells."""
+        return self.human[self._judged], self._cubes(scores.reshape(1, -1))[0][self._judged]
+
+    def group_statistics(self, values: Floats, epsilon: float | None) -> Floats:
+        """Systems are compared across all items: there are no groups to take one by one."""
+        raise NotImplementedError
+
+    def p_values(self, scores: Floats) -> Floats:
+        """Return a metric's p-value for each pair i < j: the share of sign flips that favour i at least as much."""
+        return np.asarray(self._p_values(self._cubes(scores.reshape(1, -1)))[0], np.float64)
+
+    def _cubes(self, scores: Floats) -> Floats:
+        """Return scores (lists, given) as (lists, systems, items)."""
+        cubes = np.full((len(scores), *self.human.shape), np.nan)
+        cubes[:, self._cells[0], self._cells[1]] = scores
+        return cubes
+
+    def _p_values(self, cubes: Floats) -> Floats:
         """Return (lists, pairs); pairs of several lists are tested at once, which makes the products large."""
         first, second = self._pairs
         count = len(first)
@@ -60,14 +105,60 @@ class SoftAccuracy:
             values[begin : begin + step] = (self._signs @ differences.T >= real - slack).mean(axis=0)
         return values.reshape(len(cubes), count)
 
-    def values(self, cubes: Floats) -> Floats:
-        """Return the accuracy for each of (lists, systems, items)."""
-        return np.asarray(1 - np.abs(self._all_p_values(cubes) - self.of_people).mean(axis=1), np.float64)
+    def replicates(
+        self, scores: Floats, draws: Draws, statistics: Floats | None = None, epsilon: float | None = None
+    ) -> Floats:
+        """Draw systems, no pair with itself."""
+        systems = draws.systems if draws.systems is not None else draws.items
+        assert systems is not None
+        return self._of_pairs(1 - np.abs(self.p_values(scores) - self.of_people), systems.astype(np.float64))
 
-    def drawn(self, scores: Floats, systems: Floats) -> Floats:
-        """Return the accuracy when systems are drawn several times (replicates, systems); no pair with itself."""
+    def _of_pairs(self, right: Floats, systems: Floats) -> Floats:
+        """Average over pairs, in each replicate or once for all, that count as often as both of their systems."""
         first, second = self._pairs
-        off = np.abs(self.p_values(scores) - self.of_people)
         weights = systems[:, first] * systems[:, second]
         total = weights.sum(axis=1)
-        return ratio(weights @ (1 - off), total)
+        return ratio(weights @ right if right.ndim == 1 else (weights * right).sum(axis=1), total)
+
+    def drawn_statistics(self, values: Floats, draws: Draws, epsilon: float | None) -> Floats:
+        """There are no groups."""
+        raise NotImplementedError
+
+    def over_segments(self, draws: "SegmentDraws", label: str, epsilon: float | None, used: Any = True) -> Floats:
+        """Test all pairs anew on the segments of each replicate.
+
+        Each segment that was drawn has a sign of its own in the permutation test, also where it was drawn before.
+        """
+        if self._drawn_people is None or self._drawn_people[0] is not draws:
+            self._drawn_people = draws, self._drawn_p_values(self.human, draws.places)
+        ours = self._drawn_p_values(draws.grid.segment_metrics[label], draws.places)
+        right = 1 - np.abs(ours - self._drawn_people[1])
+        return np.asarray(right.mean(axis=1)) if draws.systems is None else self._of_pairs(right, draws.systems)
+
+    def _drawn_p_values(self, scores: Floats, places: Any) -> Floats:
+        """Return (replicates, pairs) for segments (replicates, drawn)."""
+        first, second = self._pairs
+        replicates, drawn_segments = places.shape
+        signs = flips(drawn_segments).astype(np.float32)
+        differences = np.where(self._judged[first] & self._judged[second], scores[first] - scores[second], 0.0)
+        scale = np.abs(differences).max(initial=0.0)
+        apart = np.ascontiguousarray((differences / (scale if scale > 0 else 1.0)).T, np.float32)
+        found = np.empty((replicates, len(first)))
+        step = max(1, _BLOCK_BYTES // (16 * max(FLIPS, drawn_segments) * len(first)))
+        for begin in range(0, replicates, step):
+            some = places[begin : begin + step]
+            drawn = apart[some].transpose(1, 0, 2).reshape(drawn_segments, -1)
+            # Sums of float32: a tie is as much as their rounding can do.
+            least = drawn.sum(axis=0) - 1e-5 * np.abs(drawn).sum(axis=0)
+            found[begin : begin + step] = (signs @ drawn >= least).mean(axis=0).reshape(len(some), -1)
+        return found
+
+    def of_drawn(self, ours: Floats, human: Floats, times: Floats, epsilon: float | None) -> Floats:
+        """Scores of systems do not say how sure they are."""
+        raise NotImplementedError
+
+
+def flips(items: int) -> Floats:
+    """Return the sign flips (flips, items): 1 or -1."""
+    uniform = np.random.default_rng(_FLIP_SEED).random((FLIPS, items), dtype=np.float32)
+    return np.where(np.round(uniform) == 1, 1.0, -1.0)

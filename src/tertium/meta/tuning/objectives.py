@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 
 from tertium.errors import Argument, InputError, UnknownNameError
 from tertium.judgments import Judgments, Preferences
-from tertium.meta.agreement import THRESHOLD, Agreement
-from tertium.meta.coefficients.methods import METHODS, method_of
+from tertium.judgments.table import LEVELS
+from tertium.meta.coefficients import METHODS, method_of, of_preferences
+from tertium.meta.coefficients.base import THRESHOLD, Settings
+from tertium.meta.coefficients.draws import Draws
 from tertium.meta.preferences import PREFERENCE
 from tertium.metrics.base import Floats, Metric
-
-LEVELS = ("segment", "document", "system")
 
 Segments = NDArray[np.int64]  # places of segments, from 0; one may stand there several times
 
@@ -53,7 +53,7 @@ def task_of(
     method_of(method)
     if level not in LEVELS:
         raise UnknownNameError.of("level", level, LEVELS)
-    if METHODS[method].family == "soft" and level != "system":
+    if METHODS[method].by_segments and level != "system":
         raise InputError(f"{method} compares systems: use ", Argument("level", "system"), ".")
     if documents is not None and len(documents) != segments:
         raise InputError(f"documents has {len(documents):,} ids, but there are {segments:,} segments.")
@@ -74,7 +74,7 @@ def task_of(
     preferences = None
     human = np.full((len(there), segments), np.nan)
     if kind == PREFERENCE:
-        if level != "segment" or METHODS[method].family != "pairs" or METHODS[method].of_systems:
+        if level != "segment" or of_preferences(method) is None:
             raise InputError("Preferences are judgments of segments: tune by agreement, wmt12, wmt13 or wmt14.")
         preferences = judgments.preferences.restricted(there, segments, warn=lambda _: None)
     else:
@@ -99,7 +99,6 @@ class Objective:
     def __init__(self, task: Task, metric: Metric, cube: Floats, segments: Segments, *, threads: int) -> None:
         self.metric = metric
         self._sign = 1.0 if metric.higher_is_better else -1.0
-        self._fast: Floats | None = None
         self._task, self._cube, self._segments = task, cube, segments
         if task.preferences is not None:
             self._prepare_preferences(task, task.preferences, cube, segments)
@@ -114,13 +113,9 @@ class Objective:
                 + (" that are all equal" if len(self.human) > 1 else "")
                 + ". Use fewer folds, or more judgments."
             )
-        self.agreement = Agreement(
-            self.human, method=task.method, group=task.group, systems=self.systems, items=self.items,
-            threshold=task.threshold, threads=threads,
-        )  # fmt: skip
-        if task.method == "pearson" and task.group == "none":
-            centred = self.human - self.human.mean()
-            self._fast = centred / np.sqrt(centred @ centred)
+        settings = Settings(task.threshold, threads=threads)
+        self._prepared = METHODS[task.method](self.human, self.systems, self.items, task.group, settings)
+        self._quick = self._prepared.quick_value()
 
     def _prepare_preferences(self, task: Task, pairs: Preferences, cube: Floats, segments: Segments) -> None:
         often = np.bincount(segments, minlength=cube.shape[1])
@@ -149,37 +144,20 @@ class Objective:
         """Return the agreement; the lowest value there is where it is undefined."""
         if self._task.preferences is not None:
             return self._preference_value(values)
-        scores = self.scores(values)
-        if self._fast is None:
-            found = self.agreement.value(scores)
-            return found if found == found else -1.0
-        mean = scores.sum() / len(scores)
-        spread = scores @ scores - len(scores) * mean * mean
-        if not spread > 1e-12 * max(1.0, mean * mean * len(scores)):
-            return -1.0
-        return float(scores @ self._fast / np.sqrt(spread))
+        return _defined(self._quick(self.scores(values)))
 
     def resampled(self, values: Mapping[str, Any], state: Mapping[str, Any], samples: int) -> Floats:
         """Return the agreement on `samples` draws of as many units, the same draws for the same generator state."""
         rng = np.random.default_rng()
         rng.bit_generator.state = state
         units, place = np.unique(self._task.units[self._segments], return_inverse=True)
-        drawn = rng.multinomial(len(units), np.full(len(units), 1 / len(units)), samples).astype(np.float64)
-        if self._fast is not None and self._task.level == "segment":
-            return self._drawn_pearson(values, drawn[:, place])
-        return np.array([self._drawn(values, row[place].astype(np.int64)) for row in drawn])
-
-    def _drawn_pearson(self, values: Mapping[str, Any], often: Floats) -> Floats:
-        """Sums of products for all draws at once: a point counts as often as its segment was drawn."""
-        scores, human = self.scores(values), self.human - self.human.mean()
-        scores = scores - scores.mean()
-        columns = np.stack([np.ones(len(scores)), scores, human, scores * scores, human * human, scores * human])
-        by_item = np.stack([np.bincount(self.items, weights=c, minlength=often.shape[1]) for c in columns], axis=-1)
-        n, x, y, xx, yy, xy = np.moveaxis(often @ by_item, -1, 0)
-        spread = (xx - x * x / np.maximum(n, 1)) * (yy - y * y / np.maximum(n, 1))
-        products = xy - x * y / np.maximum(n, 1)
-        found: Floats = np.divide(products, np.sqrt(np.maximum(spread, 0)), out=np.zeros(len(n)), where=spread > 0)
-        return found
+        drawn = rng.multinomial(len(units), np.full(len(units), 1 / len(units)), samples)
+        task = self._task
+        by_points = task.preferences is None and task.level == "segment" and task.group == "none"
+        if by_points and self._prepared.draws_repeat:  # a point counts as often as its segment was drawn
+            often = drawn[:, place].astype(np.uint16)
+            return np.nan_to_num(self._prepared.replicates(self.scores(values), Draws(often, None)), nan=0.0)
+        return np.array([self._drawn(values, row[place]) for row in drawn])
 
     def _drawn(self, values: Mapping[str, Any], often: Segments) -> float:
         segments = np.repeat(self._segments, often)
@@ -194,16 +172,21 @@ class Objective:
         )
         found = np.sign(self._sign * (first - second)) * self._outcome
         counts = np.array([(found > 0).sum(), (found < 0).sum(), 0, (found == 0).sum(), 0], np.float64)
-        one = np.ones(())
-        value = float(METHODS[self._task.method].of_counts(counts, one, one))
-        return value if value == value else -1.0
+        method = of_preferences(self._task.method)
+        assert method is not None
+        return _defined(float(method.of_all_counts(counts)))
+
+
+def _defined(value: float) -> float:
+    """Return the value, or the lowest there is where it is undefined."""
+    return value if value == value else -1.0
 
 
 def _points(task: Task, cube: Floats, segments: Segments) -> tuple[Floats, Floats, Any, Any]:
     """Return rows, judgments, and whose they are, of all points of a level; flat."""
     count = len(task.systems)
     human = task.human[:, segments]
-    if task.level == "segment" or METHODS[task.method].family == "soft":  # which tests systems by their segments
+    if task.level == "segment" or METHODS[task.method].by_segments:  # which tests systems by their segments
         systems, items = np.indices(human.shape, np.int32).reshape(2, -1)
         return cube[:, segments].reshape(-1, cube.shape[-1]), human.ravel(), systems, items
     judged = (~np.isnan(human)).astype(np.float64)

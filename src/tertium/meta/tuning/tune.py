@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from tertium import __version__
 from tertium.errors import Argument, InputError, UnknownNameError
+from tertium.files.writing import write_whole
 from tertium.judgments import Judgments
-from tertium.meta.agreement import THRESHOLD
+from tertium.meta.coefficients.base import THRESHOLD, standardised
 from tertium.meta.pairwise import compare_metrics
 from tertium.meta.tuning.objectives import Objective, Task, task_of
 from tertium.meta.tuning.searches import Found, Space, bounds_of, check_search, search, space_of, stepped, steps_between
@@ -103,7 +104,7 @@ class Tuning:
             | {name: whole[name] for name in kept if whole[name] is not None},
         }
         text = _toml(data) if path.suffix == ".toml" else json.dumps(data, indent=1, ensure_ascii=False) + "\n"
-        _write_whole(path, text)
+        write_whole(path, text)
 
 
 def tune(
@@ -482,8 +483,8 @@ def _p_value(tested: Sequence[tuple[Objective, Objective, dict[str, Any]]], task
     ours, base, human, systems, items = [], [], [], [], []
     shift = 0
     for before, after, fixed in tested:
-        ours.append(_standard(after.scores(fixed)))
-        base.append(_standard(before.scores({})))
+        ours.append(standardised(after.scores(fixed)))
+        base.append(standardised(before.scores({})))
         human.append(before.human)
         systems.append(before.systems)
         items.append(before.items + shift)
@@ -495,11 +496,6 @@ def _p_value(tested: Sequence[tuple[Objective, Objective, dict[str, Any]]], task
     )  # fmt: skip
     (one,) = compared.comparisons
     return one.p_value if one.metric == "tuned" else 1 - one.p_value
-
-
-def _standard(scores: Floats) -> Floats:
-    spread = float(scores.std())
-    return np.asarray((scores - scores.mean()) / (spread if spread > 0 else 1.0))
 
 
 class _State:
@@ -536,24 +532,12 @@ class _State:
         self._folds[str(number)] = {
             "values": found.values, "value": found.value, "evaluations": found.evaluations,
         }  # fmt: skip
-        _write_whole(self._path, json.dumps({"mark": self._mark, "folds": self._folds}))
+        write_whole(self._path, json.dumps({"mark": self._mark, "folds": self._folds}))
 
 
 def _preference_arrays(task: Task) -> list[NDArray[Any]]:
     found = task.preferences
     return [] if found is None else [found.segment, found.first, found.second, found.outcome]
-
-
-def _write_whole(path: Path, text: str) -> None:
-    """Write a file whole or not at all."""
-    part = path.with_name(f".{path.name}.part")
-    try:
-        part.write_text(text, encoding="utf-8")
-        part.replace(path)
-    except OSError as error:
-        raise InputError(f"{path} cannot be written: {(error.strerror or str(error)).lower()}.") from None
-    finally:
-        part.unlink(missing_ok=True)
 
 
 def _toml(data: Mapping[str, Any]) -> str:

@@ -9,8 +9,8 @@ from importlib.resources import files
 from pathlib import Path
 
 from tertium import _native
-from tertium.corpus.readers import whole
 from tertium.errors import InputError
+from tertium.files.reading import whole
 
 _MARKS = (".", ",", '"', "'", "(", ")", "&", "!", "?", "-", "$", ":", ";", "+")
 

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from tertium.meta.coefficients.methods import METHODS
+from tertium.meta.coefficients import METHODS
 from tertium.report.drawing.charts import Range, ranges, stacked
 from tertium.report.drawing.matrix import Cell, matrix
 from tertium.report.drawing.palette import LIGHT, chart_css

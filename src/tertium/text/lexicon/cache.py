@@ -1,10 +1,11 @@
 """Compiled resources in the user's cache directory: built once, mapped into memory afterwards.
 
-A cache file is a page of JSON that says what it is, then its data. It is written under another name and renamed when
-it is whole, so no reader ever sees half of it; of two processes that want the same file, one builds and the other
+A cache file is a page of JSON that says what it is, then its data. It gets its name when it is whole, so no reader ever
+sees half of it; of two processes that want the same file, one builds and the other
 waits. A file that is cut short or damaged is built again. `TERTIUM_CACHE` names another directory.
 """
 
+import errno
 import json
 import mmap
 import os
@@ -18,13 +19,16 @@ from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
-from tertium.errors import InputError
+from tertium.files.reading import unreadable
+from tertium.files.writing import new_file, unwritable
 
 FORMAT = 2  # of the files; another number is another file
 HEADER = 4096
 _MAGIC = b'{"tertium": "'
+Build = Callable[[BinaryIO, Path], None]  # fills a file; other files that it needs go into that folder
+
 _CHECKED = 1 << 25  # larger files are checked by their header and size only, to be opened at once
 
 
@@ -58,7 +62,7 @@ def cache_directory() -> Path:
     return home / "tertium"
 
 
-def cached(kind: str, name: str, sources: Iterable[Path], options: str, build: Callable[[Path], None]) -> CacheFile:
+def cached(kind: str, name: str, sources: Iterable[Path], options: str, build: Build) -> CacheFile:
     """Return what `build` makes of some files, from the cache if it is there.
 
     A source that changed (another size or time) makes another cache file. Where the directory cannot be written,
@@ -73,13 +77,18 @@ def cached(kind: str, name: str, sources: Iterable[Path], options: str, build: C
         with _only_one(path):
             with suppress(Damaged):
                 return opened(path, kind)
-            _build(path, build)
+            with new_file(path) as file:
+                build(file, path.parent)
             return opened(path, kind)
     except OSError:
         path = _temporary_directory() / file_name
         with suppress(Damaged):
             return opened(path, kind)
-        _build(path, build)
+        try:
+            with new_file(path) as file:
+                build(file, path.parent)
+        except OSError as error:
+            raise unwritable(path, error) from None
         return opened(path, kind)
 
 
@@ -113,17 +122,27 @@ def is_compiled(path: Path) -> bool:
         return False
 
 
-def write(path: Path, kind: str, header: dict[str, Any], size: int, fill: Callable[[mmap.mmap], None]) -> None:
+def write(file: BinaryIO, kind: str, header: dict[str, Any], size: int, fill: Callable[[mmap.mmap], None]) -> None:
     """Write a file whose data has `size` bytes and is put behind its first `HEADER` bytes by `fill`."""
-    with open(path, "w+b") as file:
-        file.truncate(HEADER + size)
-        with mmap.mmap(file.fileno(), HEADER + size) as data:
-            fill(data)
-            full = {"tertium": kind, "format": FORMAT, "byte_order": sys.byteorder, "size": HEADER + size}
-            text = json.dumps(full | {"checksum": _checksum(data)} | header, ensure_ascii=True).encode()
-            assert len(text) <= HEADER
-            data[:HEADER] = text.ljust(HEADER)
-            data.flush()
+    _take_space(file, HEADER + size)
+    with mmap.mmap(file.fileno(), HEADER + size) as data:
+        fill(data)
+        full = {"tertium": kind, "format": FORMAT, "byte_order": sys.byteorder, "size": HEADER + size}
+        text = json.dumps(full | {"checksum": _checksum(data)} | header, ensure_ascii=True).encode()
+        assert len(text) <= HEADER
+        data[:HEADER] = text.ljust(HEADER)
+        data.flush()
+
+
+def _take_space(file: BinaryIO, size: int) -> None:
+    """Make a file of this size. A disk that is full must say so now: through a mapping it would end the process."""
+    file.truncate(size)
+    if hasattr(os, "posix_fallocate"):
+        try:
+            os.posix_fallocate(file.fileno(), 0, size)
+        except OSError as error:
+            if error.errno not in (errno.EINVAL, errno.EOPNOTSUPP):
+                raise
 
 
 def file_hash(paths: Iterable[Path]) -> str:
@@ -135,7 +154,7 @@ def file_hash(paths: Iterable[Path]) -> str:
                 while chunk := file.read(1 << 20):
                     digest.update(chunk)
         except OSError as error:
-            raise InputError(f"{path} cannot be read: {(error.strerror or str(error)).lower()}.") from None
+            raise unreadable(str(path), error) from None
     return digest.hexdigest()[:12]
 
 
@@ -145,7 +164,7 @@ def _fingerprint(sources: Iterable[Path], options: str) -> str:
         try:
             status = source.stat()
         except OSError as error:
-            raise InputError(f"{source} cannot be read: {(error.strerror or str(error)).lower()}.") from None
+            raise unreadable(str(source), error) from None
         digest.update(f"{source.resolve()}\n{status.st_size}\n{status.st_mtime_ns}\n".encode())
     return digest.hexdigest()[:16]
 
@@ -157,17 +176,6 @@ def _plain(name: str) -> str:
 def _checksum(data: mmap.mmap) -> int:
     with memoryview(data) as view:
         return zlib.crc32(view[HEADER:])
-
-
-def _build(path: Path, build: Callable[[Path], None]) -> None:
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    os.close(handle)
-    unfinished = Path(name)
-    try:
-        build(unfinished)
-        unfinished.replace(path)
-    finally:
-        unfinished.unlink(missing_ok=True)
 
 
 @contextmanager

@@ -16,11 +16,13 @@ from dataclasses import dataclass
 from hashlib import sha256
 from itertools import islice
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, BinaryIO
 
 from tertium import _native
-from tertium.corpus.readers import LineFile, buffers
 from tertium.errors import InputError
+from tertium.files.lines import Lines
+from tertium.files.reading import head
+from tertium.files.writing import new_file, unwritable
 from tertium.text.lexicon.cache import HEADER, CacheFile, Damaged, cached, file_hash, is_compiled, opened, write
 from tertium.text.lexicon.resources import missing, named_phrase_table
 
@@ -132,21 +134,18 @@ def write_index(path: str | Path, entries: Iterable[tuple[str, str, float]], *, 
     def complain(entry: int, reason: str) -> InputError:
         return InputError(f"Entry {entry:,} of the table: {reason}.")
 
-    unfinished = path.with_name(f".{path.name}.unfinished")
+    header = {"name": name or path.name.split(".")[0]}
     try:
-        header = {"name": name or path.name.split(".")[0]}
-        _compile(unfinished, compiler, read(), complain, header, lambda: digest.hexdigest()[:12])
-        unfinished.replace(path)
+        with new_file(path) as file:
+            _compile(file, path.parent, compiler, read(), complain, header, lambda: digest.hexdigest()[:12])
     except OSError as error:
-        raise InputError(f"{path} cannot be written: {(error.strerror or str(error)).lower()}.") from None
-    finally:
-        unfinished.unlink(missing_ok=True)
+        raise unwritable(path, error) from None
 
 
 def form_of(path: str) -> str:
     """Return which of `FORMS` a file has, by its first lines."""
-    head = bytes(next(buffers(path), b"")[:100_000]).removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
-    lines = [line for line in head.split("\n") if line.strip()]
+    beginning = head(path, 100_000).removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
+    lines = [line for line in beginning.split("\n") if line.strip()]
     if not lines:
         raise InputError(f"{path} is empty, but a paraphrase table was expected.")
     first = lines[0].rstrip("\r")
@@ -205,7 +204,7 @@ def _open(path: Path, name: str, v1_bug: bool, any_number: bool, numbered: bool)
         except Damaged as error:
             raise InputError(f"{error}. Make the index again from its table.") from None
 
-    def build(target: Path) -> None:
+    def build(target: BinaryIO, folder: Path) -> None:
         form = form_of(str(path))
         compiler = _native.PhraseCompiler(form, v1_bug, any_number, numbered)
 
@@ -213,7 +212,7 @@ def _open(path: Path, name: str, v1_bug: bool, any_number: bool, numbered: bool)
             return InputError(f"{path}, line {line:,}: {reason}.")
 
         header = {"name": name, "form": form}
-        _compile(target, compiler, _read(path, compiler), complain, header, lambda: file_hash([path]))
+        _compile(target, folder, compiler, _read(path, compiler), complain, header, lambda: file_hash([path]))
 
     return cached(
         KIND, name, [path], f"{v1_bug} {any_number} numbered" if numbered else f"{v1_bug} {any_number}", build
@@ -221,14 +220,15 @@ def _open(path: Path, name: str, v1_bug: bool, any_number: bool, numbered: bool)
 
 
 def _read(path: Path, compiler: _native.PhraseCompiler) -> Iterator[tuple[int, str] | None]:
-    file = LineFile(str(path), warn=lambda _: None)
-    while len(lines := file.lines(_LINES)):
+    file = Lines(str(path), warn=lambda _: None)
+    while len(lines := file.take(_LINES)):
         yield compiler.read(lines)
     yield compiler.end()
 
 
 def _compile(
-    target: Path,
+    target: BinaryIO,
+    folder: Path,
     compiler: _native.PhraseCompiler,
     reading: Iterator[tuple[int, str] | None],
     complain: Callable[[int, str], InputError],
@@ -242,12 +242,12 @@ def _compile(
             if complaint:
                 raise complain(*complaint)
             if compiler.held >= _PIECE:
-                unsorted.append(_put_away(stack, compiler.take_records(), target.parent))
+                unsorted.append(_put_away(stack, compiler.take_records(), folder))
         compiler.number_words()
         pieces: list[Any] = [compiler.sorted(compiler.take_records())] if compiler.held else []
         for file in unsorted:
             file.seek(0)
-            piece = _put_away(stack, compiler.sorted(file.read()), target.parent)
+            piece = _put_away(stack, compiler.sorted(file.read()), folder)
             file.close()
             pieces.append(stack.enter_context(mmap.mmap(piece.fileno(), 0, access=mmap.ACCESS_READ)))
         counts = compiler.count(pieces)

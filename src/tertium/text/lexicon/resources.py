@@ -14,6 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path, PurePosixPath
 
 from tertium.errors import InputError, UnknownNameError
+from tertium.files.writing import unwritable, write_whole
 from tertium.text.lexicon.cache import cache_directory
 from tertium.text.lexicon.languages import LANGUAGES, language_code, language_name
 
@@ -173,13 +174,11 @@ def add(kind: str, name: str, path: Path) -> None:
     registry = _registry()
     registry.setdefault(kind, {})[name] = str(path.resolve())
     place = _registry_path()
-    unfinished = place.with_name(f"{place.name}.{os.getpid()}")
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
-        unfinished.write_text(json.dumps(registry, indent=1, ensure_ascii=False), encoding="utf-8")
-        unfinished.replace(place)
     except OSError as error:
-        raise InputError(f"{place} cannot be written: {(error.strerror or str(error)).lower()}.") from None
+        raise unwritable(place, error) from None
+    write_whole(place, json.dumps(registry, indent=1, ensure_ascii=False))
 
 
 def _registry_path() -> Path:

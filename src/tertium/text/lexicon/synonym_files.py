@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tertium.corpus.readers import LineFile, whole
 from tertium.errors import InputError
+from tertium.files.lines import Lines
+from tertium.files.reading import whole
 
 POS = {"noun": 1, "verb": 2, "adj": 3, "adv": 4}
 POS_STEP = 100_000_000  # an id divided by it is the part of speech, 0 if that is not known
@@ -79,12 +80,7 @@ def read_synonyms(path: Path) -> tuple[Synsets, str]:
 
 
 def _lines(path: Path) -> Iterator[tuple[int, str]]:
-    file = LineFile(str(path), warn=lambda _: None)
-    number = 0
-    while len(lines := file.lines(1 << 14)):
-        for group in range(len(lines)):
-            number += 1
-            yield number, lines[group][0]
+    return enumerate(Lines(str(path), warn=lambda _: None), start=1)
 
 
 def _bad(path: Path | str, line: int, found: str, expected: str) -> InputError:

@@ -17,7 +17,7 @@ from importlib.resources import files
 from itertools import chain
 from mmap import mmap
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -283,7 +283,7 @@ def _growing(synonyms: Synonyms) -> GrowingTable:
 def _compiled(source: str, resources: str | None, state: tuple[object, ...]) -> CacheFile:
     located = _located(source, resources)
 
-    def build(target: Path) -> None:
+    def build(target: BinaryIO, folder: Path) -> None:
         synsets, rule = located.read()
         tables = [_packed(synsets.ids), _packed(synsets.irregular()), _packed(synsets.irregular(any_pos=True))]
         tables.append(_packed(synsets.usual()))

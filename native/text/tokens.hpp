@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -64,6 +63,7 @@ TERTIUM_INLINE Key key_of(const char* token, std::size_t length, const char* end
     std::memcpy(&bytes, token, length);
     return short_key(bytes, length);
 }
+inline Key key_of(std::string_view token) { return key_of(token.data(), token.size(), token.data() + token.size()); }
 
 // The tokens of one text. Words are kept only when somebody wants to read them.
 class Tokens {
@@ -93,83 +93,6 @@ public:
 private:
     std::vector<Key> storage_;
     std::size_t count_ = 0;
-};
-
-enum class Normalization { none, nfc, nfkc };
-enum class Rule { none, space, mteval_13a, mteval, intl, mteval_intl, zh, characters };
-
-// Says how text becomes tokens. Immutable, shared by threads; each thread brings its own scratch space.
-class Tokenizer {
-public:
-    struct Scratch {
-        std::string normalized, lowered, rewritten;
-        std::u32string points, other_points;
-        std::vector<std::uint32_t> starts, ends, long_tokens;
-    };
-
-    Tokenizer(Rule rule, bool lowercase, Normalization normalization)
-        : rule_(rule), lowercase_(lowercase), normalization_(normalization) {}
-
-    // Replaces `tokens`. Kept words point into `text` or `scratch`, so they live until the next call.
-    void operator()(std::string_view text, Scratch& scratch, Tokens& tokens) const;
-
-private:
-    Rule rule_;
-    bool lowercase_;
-    Normalization normalization_;
-};
-
-// The text after Unicode normalization and lower-casing, each if wanted; may point into `scratch`.
-std::string_view prepared(std::string_view text, Normalization normalization, bool lowercase,
-                          Tokenizer::Scratch& scratch);
-
-// Has the beginning of a text brought into the cache, to be read a little later.
-inline void prefetch([[maybe_unused]] std::string_view text) {
-#if defined(__GNUC__)
-    for (std::size_t at = 0; at < 192; at += 64) __builtin_prefetch(text.data() + at);
-#endif
-}
-
-// Where segments get their tokens from: text that is tokenized on the way, or tokens stored before.
-class TokenSource {
-public:
-    virtual ~TokenSource() = default;
-    virtual std::size_t size() const = 0;
-    // Valid until the next call with the same scratch space.
-    virtual std::span<const Key> tokens(std::size_t index, Tokenizer::Scratch& scratch, Tokens& space) const = 0;
-    virtual void prefetch(std::size_t) const {}
-};
-
-class TextSource final : public TokenSource {
-public:
-    TextSource(std::span<const std::string_view> texts, const Tokenizer& tokenizer)
-        : texts_(texts), tokenizer_(tokenizer) {}
-
-    std::size_t size() const override { return texts_.size(); }
-    std::span<const Key> tokens(std::size_t index, Tokenizer::Scratch& scratch, Tokens& space) const override {
-        tokenizer_(texts_[index], scratch, space);
-        return space.keys();
-    }
-    void prefetch(std::size_t index) const override {
-        if (index < texts_.size()) tertium::prefetch(texts_[index]);
-    }
-
-private:
-    std::span<const std::string_view> texts_;
-    Tokenizer tokenizer_;
-};
-
-// Tokens of many texts, end to end.
-class StoredTokens final : public TokenSource {
-public:
-    std::vector<Key> keys;
-    std::vector<std::size_t> offsets{0};
-
-    void close_text() { offsets.push_back(keys.size()); }
-    std::size_t size() const override { return offsets.size() - 1; }
-    std::span<const Key> tokens(std::size_t index, Tokenizer::Scratch&, Tokens&) const override {
-        return std::span(keys).subspan(offsets[index], offsets[index + 1] - offsets[index]);
-    }
 };
 
 }  // namespace tertium

@@ -12,17 +12,16 @@
 #include <limits>
 #include <memory>
 #include <span>
-#include <stdexcept>
 #include <vector>
 
 #include "metrics/ter/beam_table.hpp"
-#include "metrics/bleu.hpp"
 #include "machine/parallel.hpp"
-#include "text/text.hpp"
+#include "metrics/reference_length.hpp"
+#include "text/token_source.hpp"
 
 namespace tertium {
 
-struct ShiftSettings {
+struct TerSettings {
     enum class Variant { tercom, sacrebleu, thesis } variant = Variant::tercom;
     double insertion = 1, deletion = 1, substitution = 1, shift = 1, match = 0;
     // Limits may be infinite.
@@ -35,17 +34,13 @@ struct ShiftSettings {
     }
 };
 
-inline Beam beam_of(const ShiftSettings& settings) {
+inline Beam beam_of(const TerSettings& settings) {
     const bool diagonal =
-        settings.variant == ShiftSettings::Variant::sacrebleu && settings.beam < std::numeric_limits<double>::infinity();
+        settings.variant == TerSettings::Variant::sacrebleu && settings.beam < std::numeric_limits<double>::infinity();
     return {diagonal ? Beam::Kind::diagonal : Beam::Kind::score, settings.beam};
 }
 
-struct TooLong : std::runtime_error {
-    using std::runtime_error::runtime_error;
-};
-
-struct ShiftCounts {
+struct TerCounts {
     double insertions = 0, deletions = 0, substitutions = 0, shifts = 0, shifted_words = 0;
     double edits = 0;  // their cost
 };
@@ -60,39 +55,33 @@ struct BlockMove {
 };
 
 // How the counts came about.
-struct ShiftRecord {
+struct TerRecord {
     std::vector<BlockMove> moves;
     std::vector<char> operations;  // ' ' match, S, I (extra hypothesis word), D, on the hypothesis after all moves
 };
 
 // Searches one segment after the other; keeps its scratch space.
-class ShiftSearch {
+class TerSearch {
 public:
-    explicit ShiftSearch(const ShiftSettings& settings);
-    ShiftSearch(ShiftSearch&&) noexcept;
-    ~ShiftSearch();
+    explicit TerSearch(const TerSettings& settings);
+    TerSearch(TerSearch&&) noexcept;
+    ~TerSearch();
 
-    ShiftCounts operator()(std::span<const Key> hypothesis, std::span<const Key> reference, Watch& watch,
-                           ShiftRecord* record = nullptr);
-    const ShiftSettings& settings() const { return settings_; }
+    TerCounts operator()(std::span<const Key> hypothesis, std::span<const Key> reference, Watch& watch,
+                           TerRecord* record = nullptr);
 
 private:
     struct Space;
-    ShiftSettings settings_;
+    TerSettings settings_;
     std::unique_ptr<Space> space_;
 };
-
-enum class LengthRule { average, best, closest, shortest };
-
-// What edits are divided by; `best` is the index of the reference that was aligned.
-double reference_length(std::size_t hypothesis, std::span<const std::size_t> lengths, std::size_t best, LengthRule rule);
 
 inline constexpr std::size_t kTerColumns = 8;
 
 // Per segment: insertions, deletions, substitutions, shifts, shifted words, edits, reference length, hypothesis
 // length. The reference with the fewest edits counts, the first of equals. Where `lengths_from` is given, its texts
 // say how long the reference is.
-void ter_rows(const TokenSource& hypotheses, const Grouped& references, const Grouped* lengths_from,
-              const ShiftSettings& settings, LengthRule rule, unsigned threads, Watch& watch, std::span<double> rows);
+void ter_rows(const TokenSource& hypotheses, const GroupedTokens& references, const GroupedTokens* lengths_from,
+              const TerSettings& settings, ReferenceLength reference_length, unsigned threads, Watch& watch, std::span<double> rows);
 
 }  // namespace tertium

@@ -7,12 +7,11 @@ from tertium import BLEU, TER, score
 from tertium.errors import InputError
 from tertium.judgments import Judgments
 from tertium.meta import METHODS, coefficient, compare_metrics, correlate
-from tertium.meta.agreement import Agreement
-from tertium.meta.coefficients.soft_pairwise_accuracy import SoftAccuracy
+from tertium.meta.coefficients.base import Settings
 from tertium.meta.score_grid import grids, matrix_grid
-from tertium.meta.system_draws import SystemDraws, drawn_soft, drawn_values
+from tertium.meta.segment_draws import SegmentDraws
 
-SYSTEM_METHODS = [name for name, method in METHODS.items() if method.family != "soft"]
+SYSTEM_METHODS = [name for name, method in METHODS.items() if not method.by_segments]
 
 
 def matrices(systems=6, items=15, seed=3):
@@ -28,17 +27,17 @@ def matrices(systems=6, items=15, seed=3):
 @pytest.mark.parametrize("unit", ["item", "both"])
 def test_a_replicate_is_the_coefficient_of_what_was_drawn(method, unit):
     metric, human = matrices()
-    draws = SystemDraws.of(matrix_grid(human, {"metric": metric}), unit, 12, 1)
+    draws = SegmentDraws.of(matrix_grid(human, {"metric": metric}), unit, 12, 1)
     means = np.nanmean(human, axis=1)
-    agreement = Agreement(means, method=method, threshold=0.3)
-    found = drawn_values(draws, agreement, "metric", draws.human(), 0.1)
+    prepared = METHODS[method](means, settings=Settings(threshold=0.3))
+    found = prepared.over_segments(draws, "metric", 0.1)
     for k, places in enumerate(draws.places):
         judged = ~np.isnan(human[:, places])
         theirs = np.nanmean(human[:, places], axis=1)
         ours = np.array([metric[s, places][judged[s]].mean() for s in range(len(human))])
         times = np.ones(len(human), int) if draws.systems is None else draws.systems[k].astype(int)
         rows = np.repeat(np.arange(len(human)), times)
-        if METHODS[method].family in ("moments", "ranks"):
+        if method.startswith(("pearson", "spearman")):
             expected = coefficient(ours[rows], theirs[rows], method, interval="none").value
         else:
             expected = _of_pairs(method, ours, theirs, rows)
@@ -67,13 +66,14 @@ def _of_pairs(method, ours, theirs, rows):
 
 def test_soft_accuracy_of_what_was_drawn():
     metric, human = matrices(items=60)
-    draws = SystemDraws.of(matrix_grid(human, {"metric": metric}), "item", 5, 2)
-    found, people = drawn_soft(SoftAccuracy(human, 1), metric, draws, None)
-    again, _ = drawn_soft(SoftAccuracy(human, 1), metric, draws, people)
-    np.testing.assert_array_equal(found, again)
+    draws = SegmentDraws.of(matrix_grid(human, {"metric": metric}), "item", 5, 2)
+    systems, items = np.indices(human.shape, np.int32).reshape(2, -1)
+    prepared = METHODS["soft-pairwise-accuracy"](human.ravel(), systems, items)
+    found = prepared.over_segments(draws, "metric", None)
+    np.testing.assert_array_equal(found, prepared.over_segments(draws, "metric", None))
     for value, places in zip(found, draws.places, strict=True):
-        fresh = SoftAccuracy(human[:, places], 1)
-        assert value == pytest.approx(fresh.values(metric[None][:, :, places])[0], abs=0.002)  # float32 and ties
+        fresh = METHODS["soft-pairwise-accuracy"](human[:, places].ravel(), systems, items)
+        assert value == pytest.approx(fresh.value(metric[:, places].ravel()), abs=0.002)  # float32 and ties
 
 
 @pytest.mark.parametrize("method", ["pairwise-accuracy", "soft-pairwise-accuracy"])
@@ -114,7 +114,7 @@ def judged():
 def test_a_corpus_metric_is_computed_anew_on_what_was_drawn():
     scores, judgments = judged()
     grid = next(iter(grids(scores, judgments, "system", segments_too=True)))
-    draws = SystemDraws.of(grid, "item", 4, 1)
+    draws = SegmentDraws.of(grid, "item", 4, 1)
     values = draws.metric("ter")
     metric, rows = scores.metrics["ter"], scores.kept_rows["s3"]["ter"]
     for k, places in enumerate(draws.places):

@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "lexicon/key_table.hpp"
-#include "text/text.hpp"
+#include "text/token_source.hpp"
 
 namespace tertium {
 

@@ -1,19 +1,19 @@
-#include "metrics/ter/shifts.hpp"
+#include "metrics/ter/ter.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <string>
 #include <type_traits>
 #include <unordered_map>
 
 #include "metrics/ter/beam_table.hpp"
 #include "metrics/ter/shift_masks.hpp"
+#include "metrics/ter/shift_rows.hpp"
 
 namespace tertium {
 namespace {
 
-using Variant = ShiftSettings::Variant;
+using Variant = TerSettings::Variant;
 
 // What a trace says: errors on both sides as running totals, and for each reference word a place in the hypothesis.
 struct TracedErrors {
@@ -56,7 +56,7 @@ public:
     std::vector<std::vector<BlockMove>> by_length;
     double checked = 0;  // over all rounds, as sacreBLEU counts
 
-    Candidates(const ShiftSettings& settings, const NumberedWords& words) : settings_(settings), words_(words) {}
+    Candidates(const TerSettings& settings, const NumberedWords& words) : settings_(settings), words_(words) {}
 
     void find(std::span<const WordNumber> hypothesis, const TracedErrors& errors) {
         for (auto& moves : by_length) moves.clear();
@@ -142,7 +142,7 @@ private:
         return std::min(by, static_cast<std::ptrdiff_t>(size) - end);
     }
 
-    const ShiftSettings& settings_;
+    const TerSettings& settings_;
     const NumberedWords& words_;
 };
 
@@ -202,14 +202,14 @@ private:
 template <class Cost>
 class PlainSearch {
 public:
-    PlainSearch(std::span<const Key> hypothesis, std::span<const Key> reference, const ShiftSettings& settings,
+    PlainSearch(std::span<const Key> hypothesis, std::span<const Key> reference, const TerSettings& settings,
                 Watch& watch)
         : settings_(settings), numbered_(hypothesis, reference), words_(numbered_.hypothesis),
           table_(numbered_.reference, words_.size(), costs_of(settings), beam_of(settings), watch),
           candidates_(settings, numbered_), remembered_(words_.size()) {}
 
-    ShiftCounts run(ShiftRecord* record) {
-        ShiftCounts counts;
+    TerCounts run(TerRecord* record) {
+        TerCounts counts;
         table_.fill(words_);
         for (;;) {
             errors_.read(table_, words_, numbered_.reference.size());
@@ -231,7 +231,7 @@ public:
     }
 
 private:
-    static EditCosts<Cost> costs_of(const ShiftSettings& settings) {
+    static EditCosts<Cost> costs_of(const TerSettings& settings) {
         return {static_cast<Cost>(settings.insertion), static_cast<Cost>(settings.deletion),
                 static_cast<Cost>(settings.substitution), static_cast<Cost>(settings.match)};
     }
@@ -315,7 +315,7 @@ private:
         remembered_.forget(std::min(kept.first, moved_.begin), kept.last);
     }
 
-    const ShiftSettings& settings_;
+    const TerSettings& settings_;
     NumberedWords numbered_;
     std::vector<WordNumber> words_;
     BeamTable<Cost> table_;
@@ -329,87 +329,41 @@ private:
 };
 
 // Whole numbers add up exactly, in any order.
-bool has_whole_costs(const ShiftSettings& settings) {
+bool has_whole_costs(const TerSettings& settings) {
     const double costs[] = {settings.insertion, settings.deletion, settings.substitution, settings.shift, settings.match};
     return std::all_of(std::begin(costs), std::end(costs), [](double c) { return c == std::floor(c) && c <= 1000; });
 }
 
-class RowFiller {
-public:
-    RowFiller(const ShiftSettings& settings, LengthRule rule) : search_(settings), rule_(rule) {}
-
-    void fill(const TokenSource& hypotheses, const Grouped& references, const Grouped* lengths_from, std::size_t i,
-              Watch& watch, double* row) {
-        const std::span<const Key> hypothesis = hypotheses.tokens(i, text_, hypothesis_);
-        check_length(hypothesis.size(), "hypotheses", i);
-        ShiftCounts best;
-        std::size_t best_index = 0;
-        lengths_.clear();
-        for (std::size_t r = 0; r < references.count(i); ++r) {
-            const auto reference = references.texts.tokens(references.first(i) + r, text_, reference_);
-            check_length(reference.size(), "references", i);
-            const ShiftCounts counts = search_(hypothesis, reference, watch);
-            if (r == 0 || counts.edits < best.edits) best = counts, best_index = r;
-            lengths_.push_back(reference.size());
-        }
-        if (lengths_from) {
-            lengths_.clear();
-            for (std::size_t r = 0; r < lengths_from->count(i); ++r)
-                lengths_.push_back(lengths_from->texts.tokens(lengths_from->first(i) + r, text_, reference_).size());
-        }
-        const double values[kTerColumns] = {best.insertions,    best.deletions, best.substitutions,
-                                            best.shifts,        best.shifted_words, best.edits,
-                                            reference_length(hypothesis.size(), lengths_, best_index, rule_),
-                                            static_cast<double>(hypothesis.size())};
-        std::copy(std::begin(values), std::end(values), row);
-    }
-
-private:
-    void check_length(std::size_t length, const char* side, std::size_t i) const {
-        if (length <= search_.settings().max_tokens) return;
-        throw TooLong(std::string(side) + "[" + std::to_string(i) + "] has " + std::to_string(length) +
-                      " tokens, but ter takes at most " + std::to_string(search_.settings().max_tokens) +
-                      " in a segment, since the search for shifts takes long. Split the text into segments, or raise "
-                      "max_tokens.");
-    }
-
-    ShiftSearch search_;
-    LengthRule rule_;
-    Tokenizer::Scratch text_;
-    Tokens hypothesis_, reference_;
-    std::vector<std::size_t> lengths_;
-};
-
 // Masks serve sentences; longer ones, other costs and larger blocks are left to the plain search.
 template <std::size_t kLanes>
-TERTIUM_INLINE ShiftCounts search_masks(auto& space, std::span<const Key> hypothesis, std::span<const Key> reference,
-                                        MatchMask& masks, const ShiftSettings& settings, Watch& watch) {
+TERTIUM_INLINE TerCounts search_masks(auto& space, std::span<const Key> hypothesis, std::span<const Key> reference,
+                                        MatchMask& masks, const TerSettings& settings, Watch& watch) {
     return space.template run<kLanes>(hypothesis, reference, masks, settings, watch);
 }
 TERTIUM_BY_LANES(search_masks_here, search_masks)
 
-bool masks_serve(const ShiftSettings& settings) {
+bool masks_serve(const TerSettings& settings) {
     return settings.unit_costs() && settings.variant != Variant::thesis &&
            settings.max_shift_size <= MaskSearch<1>::kLongestBlock;
 }
 
 }  // namespace
 
-struct ShiftSearch::Space {
+struct TerSearch::Space {
     MatchMask masks;
     std::unique_ptr<MaskSearch<1>> one;
     std::unique_ptr<MaskSearch<2>> two;
     std::unique_ptr<MaskSearch<4>> four;
 };
 
-ShiftSearch::ShiftSearch(const ShiftSettings& settings) : settings_(settings) {
+TerSearch::TerSearch(const TerSettings& settings) : settings_(settings) {
     if (masks_serve(settings)) space_ = std::make_unique<Space>();
 }
-ShiftSearch::ShiftSearch(ShiftSearch&&) noexcept = default;
-ShiftSearch::~ShiftSearch() = default;
+TerSearch::TerSearch(TerSearch&&) noexcept = default;
+TerSearch::~TerSearch() = default;
 
-ShiftCounts ShiftSearch::operator()(std::span<const Key> hypothesis, std::span<const Key> reference, Watch& watch,
-                                    ShiftRecord* record) {
+TerCounts TerSearch::operator()(std::span<const Key> hypothesis, std::span<const Key> reference, Watch& watch,
+                                    TerRecord* record) {
     if (space_ && !record && !hypothesis.empty() && !reference.empty()) {
         const auto fits = [&]<std::size_t kWords>(const MaskSearch<kWords>*) {
             return std::max(hypothesis.size(), reference.size()) <= MaskSearch<kWords>::kMost;
@@ -426,31 +380,19 @@ ShiftCounts ShiftSearch::operator()(std::span<const Key> hypothesis, std::span<c
     return PlainSearch<double>(hypothesis, reference, settings_, watch).run(record);
 }
 
-double reference_length(std::size_t hypothesis, std::span<const std::size_t> lengths, std::size_t best, LengthRule rule) {
-    if (rule == LengthRule::best) return static_cast<double>(lengths[best]);
-    if (rule == LengthRule::shortest) return static_cast<double>(*std::min_element(lengths.begin(), lengths.end()));
-    if (rule == LengthRule::closest) {
-        const auto distance = [&](std::size_t length) { return length > hypothesis ? length - hypothesis : hypothesis - length; };
-        return static_cast<double>(*std::min_element(lengths.begin(), lengths.end(), [&](std::size_t a, std::size_t b) {
-            return std::pair(distance(a), a) < std::pair(distance(b), b);
-        }));
-    }
-    double sum = 0;
-    for (const std::size_t length : lengths) sum += static_cast<double>(length);
-    return sum / static_cast<double>(lengths.size());
-}
-
-void ter_rows(const TokenSource& hypotheses, const Grouped& references, const Grouped* lengths_from,
-              const ShiftSettings& settings, LengthRule rule, unsigned threads, Watch& watch, std::span<double> rows) {
-    parallel_for(hypotheses.size(), threads, watch, [&] {
-        return [&, filler = RowFiller(settings, rule)](std::size_t begin, std::size_t end) mutable {
-            for (std::size_t i = begin; i < end; ++i) {
-                hypotheses.prefetch(i + 3);
-                references.texts.prefetch(references.first(i) + 3);
-                filler.fill(hypotheses, references, lengths_from, i, watch, rows.data() + i * kTerColumns);
-            }
-        };
-    });
+void ter_rows(const TokenSource& hypotheses, const GroupedTokens& references, const GroupedTokens* lengths_from,
+              const TerSettings& settings, ReferenceLength reference_length, unsigned threads, Watch& watch,
+              std::span<double> rows) {
+    shift_rows(
+        hypotheses, references, lengths_from,
+        {"ter", reference_length, settings.max_tokens, settings.max_tokens, kTerColumns}, threads, watch, rows,
+        [&] { return TerSearch(settings); },
+        [](const TerCounts& counts, double reference_length, double hypothesis_length, double* row) {
+            const double values[kTerColumns] = {counts.insertions,    counts.deletions, counts.substitutions,
+                                                counts.shifts,        counts.shifted_words, counts.edits,
+                                                reference_length,     hypothesis_length};
+            std::copy(std::begin(values), std::end(values), row);
+        });
 }
 
 }  // namespace tertium

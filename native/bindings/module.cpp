@@ -1,0 +1,32 @@
+// The door between Python and the kernels: this folder takes arguments apart, checks sizes, lets go of the
+// interpreter's lock and calls one function. Nothing else in native/ knows Python.
+
+#include "bindings/calls.hpp"
+#include "text/unicode.hpp"
+
+NB_MODULE(_native, m) {
+    using namespace tertium;
+    m.doc() = "Counting, in C++. Use it through the metrics.";
+#if defined(NDEBUG)
+    nb::set_leak_warnings(false);  // a fitted metric may well live until Python ends
+#endif
+    nb::register_exception_translator([](const std::exception_ptr& thrown, void*) {
+        try {
+            std::rethrow_exception(thrown);
+        } catch (const Refused& refused) {
+            PyErr_SetString(nb::module_::import_("tertium.errors").attr("InputError").ptr(), refused.what());
+        }
+    });
+    m.attr("unicode_version") = nb::str(unicode::version.data(), unicode::version.size());
+    bind_texts(m);
+    bind_tokens(m);
+    bind_lexicon(m);
+    bind_ngrams(m);
+    bind_pairwise(m);
+    bind_word_errors(m);
+    bind_ter(m);
+    bind_terp(m);
+    bind_meteor(m);
+    bind_statistics(m);
+    bind_paraphrase(m);
+}

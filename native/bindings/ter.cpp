@@ -1,0 +1,68 @@
+// The room metrics: TER.
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+#include <string>
+
+#include "bindings/moves.hpp"
+#include "bindings/names.hpp"
+#include "bindings/texts.hpp"
+#include "metrics/ter/ter.hpp"
+
+namespace tertium {
+namespace {
+
+TerSettings::Variant variant_named(std::string_view name) {
+    using Variant = TerSettings::Variant;
+    return named<Variant>(
+        "variant of TER", name,
+        {{"tercom", Variant::tercom}, {"sacrebleu", Variant::sacrebleu}, {"thesis", Variant::thesis}});
+}
+
+}  // namespace
+
+void bind_ter(nb::module_& m) {
+    nb::class_<TerSettings>(m, "ShiftSettings", "Costs and limits of the search for shifts.")
+        .def(
+            "__init__",
+            [](TerSettings* self, std::string_view variant, const std::vector<double>& costs, double max_shift_size,
+               double max_shift_distance, double max_candidates, double beam, std::size_t max_tokens) {
+                if (costs.size() != 5) throw nb::value_error("there are five costs");
+                new (self) TerSettings{variant_named(variant), costs[0],       costs[1],           costs[2],
+                                       costs[3],               costs[4],       max_shift_size,     max_shift_distance,
+                                       max_candidates,         beam,           max_tokens};
+            },
+            "variant"_a, "costs"_a, "max_shift_size"_a, "max_shift_distance"_a, "max_candidates"_a, "beam"_a,
+            "max_tokens"_a);
+    m.def(
+        "ter_rows",
+        [](const TokenTexts& hypotheses, const TokenTexts& references, const TokenTexts* lengths_from,
+           const TerSettings& settings, std::string_view reference_length, unsigned threads, Rows rows) {
+            const ReferenceLength rule = reference_length_named(reference_length);
+            const auto lengths = length_references(hypotheses, lengths_from);
+            fill_rows(hypotheses, references, rows, kTerColumns, [&](Watch& watch, std::span<double> out) {
+                ter_rows(*hypotheses.source, references, lengths ? &*lengths : nullptr, settings, rule, threads, watch,
+                         out);
+            });
+        },
+        "hypotheses"_a, "references"_a, "lengths_from"_a.none(), "settings"_a, "reference_length"_a, "threads"_a,
+        "rows"_a.noconvert());
+    m.def(
+        "ter_alignment",
+        [](const std::vector<std::string_view>& hypothesis, const std::vector<std::string_view>& reference,
+           const TerSettings& settings) {
+            TerRecord record;
+            const TerCounts counts = run([&](Watch& watch) {
+                return TerSearch(settings)(keys_of(hypothesis), keys_of(reference), watch, &record);
+            });
+            return nb::make_tuple(counts.edits, std::string(record.operations.begin(), record.operations.end()),
+                                  as_tuples(record.moves));
+        },
+        "hypothesis"_a, "reference"_a, "settings"_a,
+        nb::sig("def ter_alignment(hypothesis: Sequence[str], reference: Sequence[str], settings: ShiftSettings) -> "
+                "tuple[float, str, list[tuple[int, int, int, int, int]]]"));
+}
+
+}  // namespace tertium

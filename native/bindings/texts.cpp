@@ -1,0 +1,301 @@
+// The room text, as far as texts go: out of Python's strings, Arrow's columns and files; Unicode.
+
+#include "bindings/texts.hpp"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
+
+#include <optional>
+#include <string>
+
+#include "text/arrow.hpp"
+#include "text/lines.hpp"
+#include "text/unicode.hpp"
+#include "text/utf8.hpp"
+
+namespace tertium {
+namespace {
+
+std::string kind_of(nb::handle object) { return nb::cast<std::string>(nb::str(object.type().attr("__name__"))); }
+
+std::string place(const std::string& name, std::int64_t i) { return name + "[" + std::to_string(i) + "]"; }
+
+// Adds what is a proper string; says whether it was.
+bool add_string(nb::handle item, Texts& texts) {
+    if (!PyUnicode_Check(item.ptr())) return false;
+    Py_ssize_t length = 0;
+    const char* const bytes = PyUnicode_AsUTF8AndSize(item.ptr(), &length);
+    if (!bytes) {
+        PyErr_Clear();
+        return false;
+    }
+    texts.views.emplace_back(bytes, static_cast<std::size_t>(length));
+    texts.owners.push_back(nb::borrow(item));
+    return true;
+}
+
+// Says what is wrong with anything else.
+[[noreturn]] void refuse_string(nb::handle item, const std::string& where) {
+    if (!PyUnicode_Check(item.ptr())) throw Refused(where + " is a " + kind_of(item) + ", not a string.");
+    throw Refused(where + " has a lone surrogate, which is no character; clean the text where it was decoded "
+                          "(surrogateescape?).");
+}
+
+struct Sequence {
+    Sequence(nb::handle object, const std::string& name) {
+        if (PyUnicode_Check(object.ptr()) || PyBytes_Check(object.ptr()))
+            throw Refused(name + " must be a list of segments, but one " + kind_of(object) +
+                          " was given. Put it in a list: [text].");
+        items = nb::steal(PySequence_Fast(object.ptr(), ""));
+        if (!items.is_valid()) {
+            PyErr_Clear();
+            throw Refused(name + " must be a list of segments, not a " + kind_of(object) + ".");
+        }
+        is_list = PyList_Check(items.ptr());
+        size = PySequence_Size(items.ptr());
+    }
+    // Held, since reading one item may run code that lets go of another.
+    nb::object operator[](Py_ssize_t i) const {
+        PyObject* const item = is_list ? PyList_GetItem(items.ptr(), i) : PyTuple_GetItem(items.ptr(), i);
+        if (!item) throw nb::python_error();
+        return nb::borrow(item);
+    }
+    nb::object items;
+    bool is_list = false;
+    Py_ssize_t size = 0;
+};
+
+// One group per item, by add(item, place, texts).
+template <class Add>
+std::unique_ptr<Texts> texts_of(nb::handle object, const std::string& name, Add add) {
+    const Sequence items(object, name);
+    auto texts = std::make_unique<Texts>();
+    texts->views.reserve(static_cast<std::size_t>(items.size));
+    texts->owners.reserve(static_cast<std::size_t>(items.size));
+    texts->offsets.reserve(static_cast<std::size_t>(items.size) + 1);
+    for (Py_ssize_t i = 0; i < items.size; ++i) {
+        const nb::object item = items[i];
+        if (!add_string(item, *texts)) add(item, i, *texts);
+        texts->close_group();
+    }
+    return texts;
+}
+
+std::unique_ptr<Texts> flat_texts(nb::handle object, const std::string& name) {
+    return texts_of(object, name,
+                    [&](nb::handle item, Py_ssize_t i, Texts&) { refuse_string(item, place(name, i)); });
+}
+
+std::unique_ptr<Texts> grouped_texts(nb::handle object, const std::string& name) {
+    return texts_of(object, name, [&](nb::handle item, Py_ssize_t i, Texts& texts) {
+        const std::string where = place(name, i);
+        if (PyUnicode_Check(item.ptr())) refuse_string(item, where);
+        if (item.is_none())
+            throw Refused(where + " is None: the segment has no reference. Give at least one, or leave the segment out "
+                                  "of hypotheses and references.");
+        const Sequence group(item, where);
+        for (Py_ssize_t k = 0; k < group.size; ++k) {
+            const nb::object text = group[k];
+            if (!add_string(text, texts) && !text.is_none()) refuse_string(text, place(where, k));
+        }
+        if (texts.views.size() == texts.offsets.back())
+            throw Refused(where + " holds no reference. Give at least one, or leave the segment out of hypotheses and "
+                                  "references.");
+    });
+}
+
+std::vector<const GroupedTexts*> pointers_to(const nb::typed<nb::list, Texts>& parts) {
+    std::vector<const GroupedTexts*> pointers;
+    for (const nb::handle part : parts) pointers.push_back(nb::cast<const Texts*>(part));
+    return pointers;
+}
+
+// Reads columns of strings, or of lists of strings, one array after the other.
+struct ArrowColumn {
+    std::string name;
+    bool grouped;
+    Texts& texts;
+    std::int64_t item = 0;
+
+    void take(const arrow::ArrowSchema& schema, const arrow::ArrowArray& array) {
+        if (!arrow::is_readable(schema) || (!grouped && schema.format[0] == '+'))
+            throw Refused(name + " is an Arrow column of type '" + schema.format + "', but strings" +
+                          (grouped ? " or lists of strings" : "") + " were expected. Cast it first.");
+        arrow::read(
+            schema, array,
+            [&](std::string_view text) {
+                if (utf8::first_invalid(text) != std::string_view::npos)
+                    throw Refused(place(name, item) + " is not UTF-8.");
+                texts.views.push_back(text);
+            },
+            [&] {
+                if (texts.views.size() == texts.offsets.back())
+                    throw Refused(place(name, item) + (grouped ? " holds no reference." : " is null, not a string."));
+                texts.close_group();
+                ++item;
+            });
+    }
+
+    void take_stream(arrow::ArrowArrayStream& stream) {
+        arrow::ArrowSchema schema{};
+        if (stream.get_schema(&stream, &schema) != 0) throw Refused(name + ": the Arrow stream has no schema.");
+        const auto release_schema = [](arrow::ArrowSchema* s) {
+            if (s->release) s->release(s);
+        };
+        const std::unique_ptr<arrow::ArrowSchema, decltype(release_schema)> schema_guard(&schema, release_schema);
+        for (;;) {
+            auto array = std::shared_ptr<arrow::ArrowArray>(new arrow::ArrowArray{}, [](arrow::ArrowArray* a) {
+                if (a->release) a->release(a);
+                delete a;
+            });
+            if (stream.get_next(&stream, array.get()) != 0) {
+                const char* const why = stream.get_last_error(&stream);
+                throw Refused(name + ": the Arrow stream broke off (" + (why ? why : "no reason given") + ").");
+            }
+            if (!array->release) break;
+            texts.chunks.push_back(array);
+            take(schema, *array);
+        }
+    }
+};
+
+template <class Struct>
+Struct& in_capsule(nb::handle capsule, const char* name) {
+    auto* const found = static_cast<Struct*>(PyCapsule_GetPointer(capsule.ptr(), name));
+    if (!found) throw nb::python_error();
+    return *found;
+}
+
+// Consumes the capsules of Arrow's C stream or C array interface; what they own lives as long as the texts.
+std::unique_ptr<Texts> arrow_texts(nb::object source, const std::string& name, bool grouped) {
+    auto texts = std::make_unique<Texts>();
+    ArrowColumn column{name, grouped, *texts};
+    nb::object capsules;
+    if (nb::hasattr(source, "__arrow_c_stream__")) {
+        capsules = source.attr("__arrow_c_stream__")();
+        column.take_stream(in_capsule<arrow::ArrowArrayStream>(capsules, "arrow_array_stream"));
+    } else {
+        capsules = source.attr("__arrow_c_array__")();
+        const auto pair = nb::cast<nb::tuple>(capsules);
+        column.take(in_capsule<arrow::ArrowSchema>(pair[0], "arrow_schema"),
+                    in_capsule<arrow::ArrowArray>(pair[1], "arrow_array"));
+    }
+    texts->owners.push_back(capsules);
+    texts->owners.push_back(source);
+    return texts;
+}
+
+// A file's lines, with the buffer they lie in.
+class LineReader : public Lines {
+public:
+    LineReader(nb::object buffer, std::size_t lines_before)
+        : LineReader(std::make_unique<Buffer>(buffer), lines_before) {}
+
+    // The next lines, or none if one of them is no text.
+    std::unique_ptr<Texts> take_texts(std::size_t most) {
+        auto texts = std::make_unique<Texts>();
+        nb::gil_scoped_release unlocked;
+        if (!take(most, texts->views)) return nullptr;
+        texts->close_each();
+        return texts;
+    }
+
+private:
+    LineReader(std::unique_ptr<Buffer> buffer, std::size_t lines_before)
+        : Lines(buffer->text(), lines_before), buffer_(std::move(buffer)) {}
+
+    std::unique_ptr<Buffer> buffer_;
+};
+
+}  // namespace
+
+void bind_texts(nb::module_& m) {
+    nb::class_<Texts>(m, "Texts", "Texts in groups, borrowed from Python strings or from a file.")
+        .def("__len__", &Texts::size)
+        .def("__getitem__",
+             [](const Texts& texts, std::size_t i) {
+                 if (i >= texts.size()) throw nb::index_error("no such segment");
+                 return as_strings(std::span(texts.views).subspan(texts.offsets[i], texts.offsets[i + 1] - texts.offsets[i]));
+             })
+        .def(
+            "fields",
+            [](const Texts& texts, std::size_t index) {
+                auto found = texts.fields(index);
+                return found ? std::make_unique<Texts>(std::move(*found)) : nullptr;
+            },
+            "index"_a, nb::keep_alive<0, 1>(),
+            "The field at an index of each line of tab-separated fields; None if a line has too few.",
+            nb::sig("def fields(self, index: int) -> Texts | None"))
+        .def(
+            "split_fields", [](const Texts& texts) { return Texts(texts.split_fields()); }, nb::keep_alive<0, 1>(),
+            "Each line's tab-separated fields as a group; empty ones are missing.")
+        .def_prop_ro("group_size", &Texts::group_size, "How many texts each group has; 0 if that varies.")
+        .def(
+            "empty",
+            [](const Texts& texts) {
+                const GroupedTexts::Empty found = texts.empty();
+                return nb::make_tuple(found.count, found.first);
+            },
+            "How many texts are empty, and which is the first.", nb::sig("def empty(self) -> tuple[int, int]"))
+        .def_prop_ro("offsets", [](const Texts& texts) { return texts.offsets; })
+        .def(
+            "slice", [](const Texts& texts, std::size_t begin, std::size_t end) { return Texts(texts.slice(begin, end)); },
+            "begin"_a, "end"_a, nb::keep_alive<0, 1>())
+        .def(
+            "place_of", [](const Texts& texts, const Texts& part) { return texts.place_of(part); }, "part"_a,
+            "Where other texts stand among these, in the same memory and in a row; None if they do not.");
+    m.def("flat_texts", &flat_texts, "texts"_a.none(), "name"_a);
+    m.def("grouped_texts", &grouped_texts, "groups"_a.none(), "name"_a);
+    m.def("arrow_texts", &arrow_texts, "source"_a, "name"_a, "grouped"_a);
+    m.def(
+        "zipped_texts", [](nb::typed<nb::list, Texts> parts) { return Texts(zipped(pointers_to(parts))); }, "parts"_a,
+        nb::keep_alive<0, 1>());
+    m.def(
+        "joined_texts", [](nb::typed<nb::list, Texts> parts) { return Texts(joined(pointers_to(parts))); }, "parts"_a,
+        nb::keep_alive<0, 1>());
+
+    nb::class_<LineReader>(m, "LineReader", "The lines of a file that lies in memory, block by block.")
+        .def(nb::init<nb::object, std::size_t>(), "buffer"_a, "lines_before"_a = 0)
+        .def("take", &LineReader::take_texts, "most"_a, nb::keep_alive<0, 1>(),
+             nb::sig("def take(self, most: int) -> Texts | None"))
+        .def_prop_ro("at_end", [](const LineReader& lines) { return lines.at_end(); })
+        .def_prop_ro("had_byte_order_mark", [](const LineReader& lines) { return lines.had_byte_order_mark; })
+        .def_prop_ro("first_inner_mark", [](const LineReader& lines) { return lines.first_inner_mark; })
+        .def_prop_ro("first_crlf", [](const LineReader& lines) { return lines.first_crlf; })
+        .def_prop_ro("first_odd_separator", [](const LineReader& lines) { return lines.first_odd_separator; })
+        .def_prop_ro("final_newline", [](const LineReader& lines) { return lines.final_newline; })
+        .def_prop_ro("bad_line", [](const LineReader& lines) { return lines.bad_line; })
+        .def_prop_ro("bad_column", [](const LineReader& lines) { return lines.bad_column; })
+        .def_prop_ro("bad_byte", [](const LineReader& lines) { return static_cast<int>(lines.bad_byte); });
+
+    m.def(
+        "lower",
+        [](std::string_view text) {
+            std::string out;
+            unicode::lower(text, out);
+            return out;
+        },
+        "text"_a);
+    m.def(
+        "normalize",
+        [](std::string_view text, std::string_view form) {
+            using unicode::Form;
+            std::string out;
+            unicode::normalize(text, named<Form>("normal form", form, {{"nfc", Form::nfc}, {"nfkc", Form::nfkc}}), out);
+            return out;
+        },
+        "text"_a, "form"_a);
+    m.def("properties", [](std::uint32_t code) { return static_cast<int>(unicode::properties(code)); }, "code"_a);
+    m.def(
+        "first_invalid_utf8",
+        [](nb::bytes bytes) {
+            const std::size_t at = utf8::first_invalid({bytes.c_str(), bytes.size()});
+            return at == std::string_view::npos ? std::ptrdiff_t{-1} : static_cast<std::ptrdiff_t>(at);
+        },
+        "bytes"_a);
+}
+
+}  // namespace tertium

@@ -1,0 +1,116 @@
+"""Pairwise accuracy of points, with credit for ties, plain and calibrated (Deutsch et al. 2023)."""
+
+from typing import ClassVar
+
+import numpy as np
+
+from tertium import _native
+from tertium.errors import Argument, InputError
+from tertium.meta.coefficients.base import Swaps, Trials, ratio
+from tertium.meta.coefficients.draws import Draws
+from tertium.meta.coefficients.pair_counts import PairCounts, every, weighted_counts
+from tertium.metrics.base import Floats
+from tertium.significance.sampling import state_of, subset_sums
+
+_MOST_PAIRS = 100_000_000  # that a calibration may hold
+_SAMPLE_SEED = 20230  # of the pairs that a calibration looks at, if not all
+
+
+class Accuracy23(PairCounts):
+    """(C + Thm) / N."""
+
+    name = "acc-23"
+    ties = "tied in both is right, tied in one is wrong"
+    least = 0.0
+    chance: ClassVar[float | None] = None
+
+    @staticmethod
+    def of_counts(counts: Floats, sizes: Floats, distinct: Floats) -> Floats:
+        """Return (C + Thm) / N."""
+        return ratio(counts[..., 0] + counts[..., 4], every(counts))
+
+
+class AccuracyEq(Accuracy23):
+    """The same, with metric scores called equal up to the distance epsilon that gives the highest accuracy."""
+
+    name = "acc-eq"
+    ties = "as acc-23; metric scores within a calibrated distance are tied"
+    on_preferences = False
+
+    def prepare(self) -> None:
+        """Count the pairs that people call equal."""
+        points = self.points
+        if points.pairs > _MOST_PAIRS and self.settings.sample_rate == 1:
+            raise InputError(
+                f"acc-eq would have to look at {points.pairs:,} pairs. Group by item (",
+                Argument("group", "item"),
+                "), or look at a sample of them: ",
+                Argument("sample_rate", float(f"{_MOST_PAIRS / points.pairs / 2:.1g}")),
+                ".",
+            )
+        self._human_ties = self.pair_counts(points.human[None])[0, :, 4]
+
+    def epsilon(self, values: Floats) -> float | None:
+        """Calibrate on all pairs, or on a sample of them."""
+        if not self.points.groups:
+            return None
+        sampled = None
+        if self.settings.sample_rate < 1:
+            rng = np.random.default_rng(_SAMPLE_SEED)
+            sampled = (rng.random(self.points.pairs) < self.settings.sample_rate).astype(np.uint8)
+        found = _native.calibrated_ties(np.ascontiguousarray(values), self.points.human, self.points.offsets, sampled)
+        return found[0]
+
+    def _known(self, values: Floats, epsilon: float | None) -> float:
+        return (self.epsilon(values) if epsilon is None else epsilon) or 0.0
+
+    def group_statistics(self, values: Floats, epsilon: float | None) -> Floats:
+        """Return each group's accuracy where metric scores no farther apart than epsilon are tied."""
+        pairs = self.points.sizes * (self.points.sizes - 1) / 2
+        found = []
+        for one in values:
+            apart = self.gap_counts(one, self.points.human, self._known(one, epsilon), above=True)[0]
+            found.append(ratio(apart[:, 0] + self._human_ties - apart[:, 2], pairs))
+        return np.stack(found)[..., None]
+
+    def drawn_statistics(self, values: Floats, draws: Draws, epsilon: float | None) -> Floats:
+        """Keep epsilon."""
+        apart = self.gap_counts(values, self.points.human, self._known(values, epsilon), above=True, draws=draws)
+        people = self.drawn_pair_counts(self.points.human, draws)
+        return ratio(apart[..., 0] + people[..., 4] - apart[..., 2], people.sum(axis=-1))[..., None]
+
+    def of_differences(
+        self, by_metric: Floats, by_people: Floats, weights: Floats, times: Floats, scores: tuple[Floats, Floats],
+        epsilon: float | None,
+    ) -> Floats:  # fmt: skip
+        """Call differences up to epsilon ties."""
+        by_metric = np.where(np.abs(by_metric) <= (epsilon or 0.0), 0.0, by_metric)
+        return self.of_all_counts(weighted_counts(by_metric, by_people, weights))
+
+    def permuted(self, one: Floats, two: Floats, difference: float, swaps: Swaps) -> tuple[float, Trials]:
+        """Swap the outcomes of pairs, each metric keeping its own epsilon: what a swap changes is known beforehand."""
+        off = self._outcomes(one) - self._outcomes(two)
+        moved = off[off != 0][:, None]
+        state = state_of(swaps.seed)
+
+        def trials(first: int, many: int) -> Floats:
+            if not len(moved):
+                return np.full(many, difference)
+            sums = subset_sums(np.ascontiguousarray(moved), state, first, many, swaps.threads)[0]
+            return np.asarray(difference - 2 * sums)
+
+        return difference, trials
+
+    def _outcomes(self, scores: Floats) -> Floats:
+        """Return, for each pair of points in a group, what it adds to the accuracy."""
+        points = self.points
+        values = self.of_points(scores[None])[0]
+        epsilon = self._known(values, None)
+        parts = []
+        for begin, end in zip(points.offsets[:-1].tolist(), points.offsets[1:].tolist(), strict=True):
+            first, second = np.triu_indices(end - begin, 1)
+            ours = values[begin:end][first] - values[begin:end][second]
+            people = np.sign(points.human[begin:end][first] - points.human[begin:end][second])
+            right = np.where(np.abs(ours) <= epsilon, 0.0, np.sign(ours)) == people
+            parts.append(right / (len(first) * points.groups))
+        return np.concatenate(parts)

@@ -1,0 +1,90 @@
+"""Kendall's tau as WMT's metrics tasks had it: all groups' pairs are pooled, and human ties dropped."""
+
+import numpy as np
+
+from tertium.meta.coefficients.base import ratio
+from tertium.meta.coefficients.draws import Draws
+from tertium.meta.coefficients.pair_counts import PairCounts, weighted_counts
+from tertium.metrics.base import Floats
+
+
+class WMT12(PairCounts):
+    """(C - D - Tm) / (C + D + Tm)."""
+
+    name = "wmt12"
+    ties = "human ties dropped, a metric tie is discordant"
+    pooled = across_sets = True
+
+    @staticmethod
+    def of_counts(counts: Floats, sizes: Floats, distinct: Floats) -> Floats:
+        """Return (C - D - Tm) / (C + D + Tm)."""
+        against = counts[..., 1] + counts[..., 3]
+        return ratio(counts[..., 0] - against, counts[..., 0] + against)
+
+
+class WMT13(PairCounts):
+    """(C - D) / (C + D)."""
+
+    name = "wmt13"
+    ties = "human ties and metric ties dropped"
+    pooled = across_sets = True
+
+    @staticmethod
+    def of_counts(counts: Floats, sizes: Floats, distinct: Floats) -> Floats:
+        """Return (C - D) / (C + D)."""
+        return ratio(counts[..., 0] - counts[..., 1], counts[..., 0] + counts[..., 1])
+
+
+class WMT14(PairCounts):
+    """(C - D) / (C + D + Tm)."""
+
+    name = "wmt14"
+    ties = "human ties dropped, a metric tie counts 0"
+    pooled = across_sets = True
+
+    @staticmethod
+    def of_counts(counts: Floats, sizes: Floats, distinct: Floats) -> Floats:
+        """Return (C - D) / (C + D + Tm)."""
+        return ratio(counts[..., 0] - counts[..., 1], counts[..., 0] + counts[..., 1] + counts[..., 3])
+
+
+class KendallLike(WMT12):
+    """WMT12's, of pairs whose human scores are at least a threshold apart (WMT 2017 to 2020)."""
+
+    name = "kendall-like"
+    ties = "human scores closer than the threshold dropped, a metric tie is discordant"
+    across_sets = False
+    on_preferences = False
+
+    def group_statistics(self, values: Floats, epsilon: float | None) -> Floats:
+        """Return counts (lists, groups, 3) of pairs that are far enough apart."""
+        threshold = self.settings.threshold
+        return np.concatenate([self.gap_counts(self.points.human, one, threshold, above=False) for one in values])
+
+    def drawn_statistics(self, values: Floats, draws: Draws, epsilon: float | None) -> Floats:
+        """Return the same of what was drawn."""
+        return self.gap_counts(self.points.human, values, self.settings.threshold, above=False, draws=draws)
+
+    def of_totals(self, totals: Floats) -> Floats:
+        """Return 0 where no pair is left, as mt-metrics-eval does; `nothing_kept` says so."""
+        return np.nan_to_num(_all_but_first_against(totals), nan=0.0)
+
+    def of_differences(
+        self, by_metric: Floats, by_people: Floats, weights: Floats, times: Floats, scores: tuple[Floats, Floats],
+        epsilon: float | None,
+    ) -> Floats:  # fmt: skip
+        """Leave out pairs that are too close."""
+        far = weights * (np.abs(by_people) >= self.settings.threshold)
+        return _all_but_first_against(weighted_counts(by_metric, by_people, far))
+
+    def nothing_kept(self, statistics: Floats | None) -> str:
+        """Say that people's scores are too close."""
+        if statistics is None or statistics.any():
+            return ""
+        return f"no two human scores are {self.settings.threshold:g} apart"
+
+
+def _all_but_first_against(counts: Floats) -> Floats:
+    """Return C minus all others, of all."""
+    kept = counts.sum(axis=-1)
+    return ratio(2 * counts[..., 0] - kept, kept)
