@@ -15,6 +15,7 @@ SOURCES = sorted(ROOT.rglob("*.py"))
 LAYERS = [
     {"cli"},
     {"compat"},
+    {"annotate"},
     {"report"},
     {"meta"},
     {"judgments"},
@@ -53,6 +54,8 @@ OPTIONAL = {
     "resvg_py": {"report"},
     "scipy": {"judgments", "meta", "significance"},
     "sacrebleu": set(),
+    "starlette": {"annotate"},
+    "uvicorn": {"annotate"},
 }
 
 

@@ -54,7 +54,10 @@ SAMPLES = {
 }
 
 
-@pytest.fixture(params=FORMS, ids=lambda form: form.name)
+TEXTS = [form for form in FORMS if form.name != "study"]  # which is no text; tests/annotate has its samples
+
+
+@pytest.fixture(params=TEXTS, ids=lambda form: form.name)
 def form(request) -> Form:
     return request.param
 
@@ -68,7 +71,7 @@ def sample(form, tmp_path):
 
 
 def test_each_has_a_sample_here():
-    assert sorted(SAMPLES) == sorted(form.name for form in FORMS)
+    assert sorted(SAMPLES) == sorted(form.name for form in TEXTS)
 
 
 def test_it_says_what_it_holds(form):

@@ -14,6 +14,7 @@ from tertium.meta import tune
 from tertium.meta.tuning.searches import Found, Space, search
 from tertium.meta.tuning.tune import _folds, task_of
 from tertium.metrics import METRICS
+from tertium.metrics.tuning import tuning
 
 TRUE = {"insertion": 0.3, "deletion": 1.0, "substitution": 1.5, "stem": 0.1, "synonym": 0.6, "shift": 0.8}
 SYSTEMS = ("north", "south", "east")
@@ -46,7 +47,7 @@ def judged(scores, noise=0.0, seed=2):
 
 
 def terp(**options):
-    return TERp(costs="ter", stems="none", synonyms="none", cap=False, **options).with_values(
+    return tuning(TERp(costs="ter", stems="none", synonyms="none", cap=False, **options)).with_values(
         {"stem": 1.0, "synonym": 1.0, "w1": 1.0}
     )
 
@@ -57,7 +58,7 @@ def documents(segments, each=5):
 
 def test_known_costs_are_found_again():
     rows, metric = made_rows(300), terp()
-    truth = metric.with_values(TRUE)
+    truth = tuning(metric).with_values(TRUE)
     judgments = judged({name: -truth.score(made) for name, made in rows.items()}, noise=0.7)
     result = tune(metric, lambda _: rows, judgments, documents=documents(300), free=list(TRUE), folds=3)
     order = sorted(TRUE, key=TRUE.get)
@@ -68,7 +69,7 @@ def test_known_costs_are_found_again():
     assert result.p_value < 0.01
     cube = np.concatenate([rows[name] for name in SYSTEMS])
     human = np.concatenate([judgments.segment_scores("adequacy")[name] for name in SYSTEMS])
-    reached = np.corrcoef(-metric.with_values(TRUE).score(cube), human)[0, 1]
+    reached = np.corrcoef(-tuning(metric).with_values(TRUE).score(cube), human)[0, 1]
     assert result.held_out > reached - 0.005
     assert result.held_out - result.held_out_before == pytest.approx(result.gain)
     assert result.low < result.gain < result.high
@@ -76,7 +77,7 @@ def test_known_costs_are_found_again():
 
 def test_the_same_seed_gives_the_same_whatever_the_threads():
     rows, metric = made_rows(120), terp()
-    judgments = judged({name: -metric.with_values(TRUE).score(made) for name, made in rows.items()}, noise=1)
+    judgments = judged({name: -tuning(metric).with_values(TRUE).score(made) for name, made in rows.items()}, noise=1)
     options = {"documents": documents(120), "free": ["insertion", "shift"], "folds": 3, "samples": 200}
     one, two = (tune(metric, lambda _: rows, judgments, threads=threads, **options).to_dict() for threads in (1, 3))
     assert one == two
@@ -104,7 +105,7 @@ def test_noise_is_not_taken_for_a_gain():
 )
 def test_other_levels_and_coefficients(level, method):
     rows, metric = made_rows(60), terp()
-    judgments = judged({name: -metric.with_values(TRUE).score(made) for name, made in rows.items()}, noise=1)
+    judgments = judged({name: -tuning(metric).with_values(TRUE).score(made) for name, made in rows.items()}, noise=1)
     result = tune(metric, lambda _: rows, judgments, level=level, method=method, documents=documents(60),
                   free=["shift"], folds=2, samples=20)  # fmt: skip
     assert result.tuned_on >= result.tuned_on_before
@@ -143,7 +144,7 @@ def test_settings_that_need_other_rows_are_tried_each():
 
 def test_a_few_documents_are_no_evidence():
     rows, metric = made_rows(60), terp()
-    judgments = judged({name: -metric.with_values(TRUE).score(made) for name, made in rows.items()})
+    judgments = judged({name: -tuning(metric).with_values(TRUE).score(made) for name, made in rows.items()})
     result = tune(
         metric, lambda _: rows, judgments, documents=documents(60, each=20), free=["shift"], folds=3, samples=20
     )
@@ -155,7 +156,7 @@ def test_preferences_can_be_tuned_for():
     from tertium.judgments import Preferences
 
     rows, metric = made_rows(80), terp()
-    scores = {name: -metric.with_values(TRUE).score(made) for name, made in rows.items()}
+    scores = {name: -tuning(metric).with_values(TRUE).score(made) for name, made in rows.items()}
     judgments = judged(scores)
     pairs = judgments.score_pairs("adequacy")
     assert isinstance(pairs, Preferences)
@@ -170,7 +171,7 @@ def test_preferences_can_be_tuned_for():
 
 def test_a_stopped_search_keeps_the_best_and_a_state_goes_on(tmp_path):
     rows, metric = made_rows(60), terp()
-    judgments = judged({name: -metric.with_values(TRUE).score(made) for name, made in rows.items()})
+    judgments = judged({name: -tuning(metric).with_values(TRUE).score(made) for name, made in rows.items()})
     options = {"split": "segment", "folds": 3, "free": ["insertion", "shift"], "samples": 20,
                "state": tmp_path / "state.json"}  # fmt: skip
 
@@ -189,7 +190,7 @@ def test_a_stopped_search_keeps_the_best_and_a_state_goes_on(tmp_path):
 
 def test_what_is_saved_is_what_was_tuned(tmp_path):
     rows, metric = made_rows(60), terp()
-    judgments = judged({name: -metric.with_values(TRUE).score(made) for name, made in rows.items()})
+    judgments = judged({name: -tuning(metric).with_values(TRUE).score(made) for name, made in rows.items()})
     result = tune(metric, lambda _: rows, judgments, split="segment", folds=2, samples=20,
                   free=["insertion", "w1"], restarts=0)  # fmt: skip
     for name in ("t.toml", "t.json"):
@@ -213,7 +214,7 @@ def test_steps_back_and_forth_meet():
 
 def test_a_state_of_other_outputs_is_not_taken(tmp_path):
     metric, (one, two) = terp(), (made_rows(60, seed) for seed in (1, 5))
-    judgments = judged({name: -metric.with_values(TRUE).score(made) for name, made in one.items()})
+    judgments = judged({name: -tuning(metric).with_values(TRUE).score(made) for name, made in one.items()})
     options = {"split": "segment", "folds": 2, "free": ["insertion", "shift"], "samples": 20, "restarts": 0}
     tune(metric, lambda _: one, judgments, state=tmp_path / "state.json", **options)
     again = tune(metric, lambda _: two, judgments, state=tmp_path / "state.json", **options)
@@ -243,7 +244,7 @@ def test_costs_to_align_with_and_rounds():
     def rows(one):
         return {name: one.statistics(list_, references) for name, list_ in texts.items()}
 
-    truth = metric.with_values({"insertion": 1.0, "alignment-shift": 2.0})
+    truth = tuning(metric).with_values({"insertion": 1.0, "alignment-shift": 2.0})
     judgments = judged({name: -truth.score(made) for name, made in rows(truth).items()}, noise=0.1)
     options = {"split": "segment", "folds": 2, "samples": 20, "restarts": 0}
     result = tune(metric, rows, judgments, free=["alignment-shift", "insertion"],
@@ -285,7 +286,7 @@ def test_orders_are_tried_with_weights_of_their_own():
     assert result.metric.orders == (1, 2)
     assert "weight4" not in result.values
     assert result.tuned_on > 0.999
-    six = bleu.with_values({"order": 6, "weight1": 0.5})
+    six = tuning(bleu).with_values({"order": 6, "weight1": 0.5})
     assert six.orders == (1, 2, 3, 4, 5, 6)
     assert six.weights == (0.5, *[1 / 6] * 5)
 
@@ -332,7 +333,7 @@ def test_files_and_settings_are_saved_too(tmp_path):
 
 def test_soft_pairwise_accuracy_can_be_tuned_for():
     rows, metric = made_rows(60), terp()
-    judgments = judged({name: -metric.with_values(TRUE).score(made) for name, made in rows.items()}, noise=1)
+    judgments = judged({name: -tuning(metric).with_values(TRUE).score(made) for name, made in rows.items()}, noise=1)
     options = {"split": "segment", "free": ["insertion"], "folds": 2, "samples": 10, "restarts": 0}
     result = tune(metric, lambda _: rows, judgments, level="system", method="soft-pairwise-accuracy", **options)
     assert 0 <= result.tuned_on_before <= result.tuned_on <= 1
@@ -399,7 +400,7 @@ TUNABLE = [
 
 @pytest.mark.parametrize("metric", TUNABLE, ids=lambda metric: metric.name)
 def test_tunables_say_where_they_stand(metric):
-    tunables = metric.tunables()
+    tunables = tuning(metric).tunables()
     assert tunables
     for name, tunable in tunables.items():
         if tunable.choices:
@@ -408,11 +409,13 @@ def test_tunables_say_where_they_stand(metric):
         else:
             assert tunable.low <= tunable.value <= tunable.high
             other = tunable.low if tunable.value != tunable.low else tunable.high / 2
-        changed = metric.with_values({name: other})
-        assert changed.tunables()[name].value == other
+        changed = tuning(metric).with_values({name: other})
+        assert tuning(changed).tunables()[name].value == other
         # Weights go with the orders that they weigh.
         others = [key for key in tunables if key != name and not (name.endswith("order") and "weight" in key)]
-        assert {key: changed.tunables()[key].value for key in others} == {key: tunables[key].value for key in others}
+        assert {key: tuning(changed).tunables()[key].value for key in others} == {
+            key: tunables[key].value for key in others
+        }
 
 
 @pytest.mark.parametrize(
@@ -422,7 +425,9 @@ def test_rescoring_is_scoring_with_other_values(metric):
     texts = ["the cat sat on a mat", "dogs bark", "where is it now ?"]
     references = [["a cat sat on the mat"], ["the dogs barked"], ["where is it ?"]]
     rows = metric.statistics(texts, references)
-    for name, tunable in metric.tunables().items():
+    for name, tunable in tuning(metric).tunables().items():
         if tunable.fixed_rows:
             values = {name: (tunable.low + tunable.high) / 2}
-            assert metric.rescored(rows, values) == pytest.approx(metric.with_values(values).score(rows), abs=1e-12)
+            assert tuning(metric).rescored(rows, values) == pytest.approx(
+                tuning(metric).with_values(values).score(rows), abs=1e-12
+            )

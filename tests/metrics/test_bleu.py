@@ -334,7 +334,7 @@ def test_impossible_settings(options, message):
         ({"reference_length": "longest"}, "Known: closest, shortest, average."),
         ({"sentence_boundaries": True}, "Known: none, initial, final, both."),
         ({"boundary_symbols": "2"}, "Known: n-1, 1."),
-        ({"unicode": "nfd"}, "No Unicode form is called 'nfd'."),
+        ({"unicode": "nfd"}, "No value of bleu's unicode is called 'nfd'."),
     ],
 )
 def test_unknown_names(options, message):

@@ -18,8 +18,9 @@ from oracles import word_errors as oracle
 from oracles.wmt import check_moses, needs_oracle
 from tertium import CDER, PER, WER, long_jump
 from tertium.errors import InputError, UnknownNameError
+from tertium.metrics.settings import settings_of
 
-DIRECTIONS, PENALTIES = CDER.choices["direction"], CDER.choices["penalty"]
+DIRECTIONS, PENALTIES = settings_of(CDER)["direction"].choices, settings_of(CDER)["penalty"].choices
 sentences = st.lists(st.sampled_from(["a", "b", "c", "ab", "abc"]), max_size=9).map(" ".join)
 
 # Hypothesis, reference, d_CD, reversed, length penalty, miscoverage, long-jump distance.

@@ -147,7 +147,7 @@ def test_parts():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"char_order": -1}, "char_order must be a whole number of at least 0"),
+        ({"char_order": -1}, "char_order must be a whole number from 0 to 1000"),
         ({"char_order": 2.0}, "char_order must be a whole number"),
         ({"char_order": True}, "char_order must be a whole number"),
         ({"word_order": -1}, "word_order"),

@@ -11,6 +11,7 @@ import tertium
 from tertium import BLEU, CDER, CHRF, PER, WER, Averaged, Combination, parse_metric
 from tertium.errors import InputError, UnknownNameError
 from tertium.metrics import labels
+from tertium.metrics.settings import settings_of
 
 PAPER = Combination({CDER(substitution="prefix"): 0.6, PER(substitution="prefix"): 0.4})
 HYPOTHESES = ["the ferry leaves at seven", "dogs travel free", ""]
@@ -134,8 +135,8 @@ def test_labels_tell_combinations_apart():
 flags = st.fixed_dictionaries({"lowercase": st.booleans(), "substitution": st.sampled_from(["exact", "gld", "prefix"])})
 parts = st.one_of(
     flags.map(lambda f: WER(**f)),
-    st.tuples(flags, st.sampled_from(PER.choices["variant"])).map(lambda f: PER(**f[0], variant=f[1])),
-    st.tuples(flags, st.sampled_from(CDER.choices["penalty"])).map(lambda f: CDER(**f[0], penalty=f[1])),
+    st.tuples(flags, st.sampled_from(settings_of(PER)["variant"].choices)).map(lambda f: PER(**f[0], variant=f[1])),
+    st.tuples(flags, st.sampled_from(settings_of(CDER)["penalty"].choices)).map(lambda f: CDER(**f[0], penalty=f[1])),
     flags.map(lambda f: Averaged(WER(**f))),
 )
 

@@ -253,7 +253,7 @@ def test_text_of_the_manual():
         "The U.S.-based firm's well-known Mr. Smith said: \"It costs $3,000.50... don't\" (Inc. said) at 5 p.m. "
         "No. 7 x."
     )
-    assert " ".join(THREE.words(text)) == (
+    assert " ".join(THREE.tokenizer(text)) == (
         "the us based firm 's well known mr. smith said : \" it costs $ 3,000.50 ... don 't \" ( inc. said ) at 5 pm "
         "no. 7 x ."
     )
@@ -261,25 +261,25 @@ def test_text_of_the_manual():
 
 def test_styles():
     text = "He's  here\u00a0Now."
-    assert METEOR(text="none", modules=("exact",)).words(text) == ["He's", "here\u00a0Now."]
-    assert METEOR(text="lower", modules=("exact",)).words(text) == ["he's", "here\u00a0now."]
-    assert METEOR(modules=("exact",), punctuation=False).words(text) == ["he", "s", "here", "now"]
+    assert METEOR(text="none", modules=("exact",)).tokenizer(text) == ["He's", "here\u00a0Now."]
+    assert METEOR(text="lower", modules=("exact",)).tokenizer(text) == ["he's", "here\u00a0now."]
+    assert METEOR(modules=("exact",), punctuation=False).tokenizer(text) == ["he", "s", "here", "now"]
 
 
 def test_hindi_text():
-    words = METEOR(language="hi").words
+    words = METEOR(language="hi").tokenizer
     assert words("वह घर गया।") == ["वह", "घर", "गया", "।"]
     assert words("क\u093c") == words("\u0958")  # nukta, composed or not
     assert words("क्\u200dष") == words("क्ष")  # joiners only say how letters are drawn
     assert words("डॉ. शर्मा ने WHO से 3.5% कहा॥") == ["डॉ.", "शर्मा", "ने", "who", "से", "3.5", "%", "कहा", "॥"]
-    assert METEOR(language="fa").words("می\u200cخواهم") == ["می\u200cخواهم"]  # spelling there
-    assert METEOR(language="zh").words("水位上涨了。") == list("水位上涨了。")
+    assert METEOR(language="fa").tokenizer("می\u200cخواهم") == ["می\u200cخواهم"]  # spelling there
+    assert METEOR(language="zh").tokenizer("水位上涨了。") == list("水位上涨了。")
 
 
 @given(st.text(max_size=30), st.sampled_from(["en", "hi", "ar", "th", "other"]))
 def test_any_text_can_be_split(text, language):
     for style in ("norm", "lower", "none"):
-        words = METEOR(language=language, text=style, modules=("exact",)).words(text)
+        words = METEOR(language=language, text=style, modules=("exact",)).tokenizer(text)
         assert all(words)
 
 

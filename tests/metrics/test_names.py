@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from tertium import BLEU, CHRF, TER, Averaged, TERp, parse_metric
 from tertium.errors import InputError, UnknownNameError
 from tertium.metrics import ALIASES, METRICS, labels
+from tertium.metrics.settings import settings_of
 from tertium.text.tokenizers import MECAB, NATIVE
 
 
@@ -103,10 +104,10 @@ def bleus(draw):
         smoothing=smoothing,
         smoothing_value=draw(st.none() | numbers) if smoothing in ("floor", "add-k") else None,
         effective_order=draw(st.booleans()),
-        reference_length=draw(st.sampled_from(BLEU.choices["reference_length"])),
-        mean=draw(st.sampled_from(BLEU.choices["mean"])),
-        sentence_boundaries=draw(st.sampled_from(BLEU.choices["sentence_boundaries"])),
-        boundary_symbols=draw(st.sampled_from(BLEU.choices["boundary_symbols"])),
+        reference_length=draw(st.sampled_from(settings_of(BLEU)["reference_length"].choices)),
+        mean=draw(st.sampled_from(settings_of(BLEU)["mean"].choices)),
+        sentence_boundaries=draw(st.sampled_from(settings_of(BLEU)["sentence_boundaries"].choices)),
+        boundary_symbols=draw(st.sampled_from(settings_of(BLEU)["boundary_symbols"].choices)),
         unicode=draw(st.sampled_from(["none", "nfc", "nfkc"])),
     )
 

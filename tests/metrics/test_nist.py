@@ -257,7 +257,7 @@ def test_another_tokenizer_needs_to_learn_anew():
 @pytest.mark.parametrize(
     ("settings", "error", "message"),
     [
-        ({"order": 0}, InputError, "order must be a whole number of at least 1"),
+        ({"order": 0}, InputError, "order must be a whole number from 1 to 1000"),
         ({"order": 2.5}, InputError, "order must be a whole number"),
         ({"order": 5000}, InputError, "from 1 to 1000"),
         ({"tokenize": "13b"}, UnknownNameError, "Did you mean '13a'"),

@@ -12,8 +12,9 @@ from oracles import word_errors as oracle
 from oracles.wmt import check_moses, needs_oracle
 from tertium import PER, WER, _native
 from tertium.errors import UnknownNameError
+from tertium.metrics.settings import settings_of
 
-VARIANTS = PER.choices["variant"]
+VARIANTS = settings_of(PER)["variant"].choices
 sentences = st.lists(st.sampled_from(["a", "b", "c", "ab", "abc"]), max_size=6).map(" ".join)
 
 

@@ -9,6 +9,7 @@ COMMANDS = {
     "compare": "Test whether systems differ by more than chance.",
     "correlate": "Correlate metrics with human judgments.",
     "rank": "Rank metrics by how well they agree with people.",
+    "annotate": "Collect human judgments on a page.",
     "judgments": "Read human judgments, and measure how far raters agree.",
     "tune": "Fit a metric's settings to human judgments, with held-out evidence.",
     "paraphrases": "Make paraphrase tables from bitexts; look into them, convert them.",

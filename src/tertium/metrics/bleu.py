@@ -1,19 +1,26 @@
 """BLEU: clipped n-gram precisions, their mean, and a penalty for being short."""
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from tertium import _native
 from tertium.corpus import Segments
 from tertium.errors import InputError
-from tertium.metrics.base import TEXT_MEANINGS, Floats, WordMetric, check_flags, is_number
-from tertium.metrics.tunable import Tunable
+from tertium.metrics.base import Floats
+from tertium.metrics.settings import LARGEST, setting
+from tertium.metrics.words import (
+    Tokenize,
+    WordMetric,
+    lowercase_setting,
+    stem_setting,
+    synonyms_setting,
+    tokenize_setting,
+    unicode_setting,
+)
 
 _DEFAULT_VALUES = {"floor": 0.1, "add-k": 1.0}
-_HIGHEST_TUNED_ORDER = 6
 _LOG_OF_ZERO = -9999999999.0  # as good as minus infinity, and 0 times it is 0
 
 
@@ -25,72 +32,63 @@ class BLEU(WordMetric):
     order and are scaled to add up to 1.
     """
 
-    name: ClassVar[str] = "bleu"
-    higher_is_better: ClassVar[bool] = True
-    perfect: ClassVar[float | None] = 100.0
-    range: ClassVar[str] = "0 to 100"
-    source: ClassVar[str] = "Papineni et al. (2002); Post (2018) for the defaults"
-    choices: ClassVar[dict[str, tuple[str, ...]]] = {
-        "smoothing": ("exp", "none", "floor", "add-k", "mteval", "lin-och"),
-        "reference_length": ("closest", "shortest", "average"),
-        "mean": ("geometric", "arithmetic"),
-        "sentence_boundaries": ("none", "initial", "final", "both"),
-        "boundary_symbols": ("n-1", "1"),
-    }
+    name = "bleu"
+    higher_is_better = True
+    perfect = 100.0
+    range = "0 to 100"
+    source = "Papineni et al. (2002); Post (2018) for the defaults"
 
-    meanings: ClassVar[dict[str, str]] = {
-        "tokenize": "how text is split into tokens",
-        "lowercase": "fold case first",
-        "orders": "which n-gram lengths count",
-        "weights": "of each order in the mean (default: all equal)",
-        "smoothing": "what an order without matches counts as",
-        "smoothing_value": "what floor sets and add-k adds (default: 0.1 and 1)",
-        "effective_order": "leave out orders longer than the text",
-        "reference_length": "which of several reference lengths the text must reach",
-        "mean": "of the precisions",
-        "sentence_boundaries": "count n-grams that reach over the ends of the sentence",
-        "boundary_symbols": "how many symbols stand for a sentence's end in n-grams of length n",
-        **TEXT_MEANINGS,
-    }
+    tokenize: Tokenize = tokenize_setting()
+    lowercase: bool = lowercase_setting()
+    orders: tuple[int, ...] = setting((1, 2, 3, 4), "which n-gram lengths count", whole=(1, 1000))
+    weights: tuple[float, ...] | None = setting(
+        None, "of each order in the mean (default: all equal)", number=(0, LARGEST), several=True
+    )
+    smoothing: str = setting(
+        "exp",
+        "what an order without matches counts as",
+        choices=("exp", "none", "floor", "add-k", "mteval", "lin-och"),
+    )
+    smoothing_value: float | None = setting(
+        None, "what floor sets and add-k adds (default: 0.1 and 1)", number=(0, LARGEST)
+    )
+    effective_order: bool = setting(False, "leave out orders longer than the text")
+    reference_length: str = setting(
+        "closest",
+        "which of several reference lengths the text must reach",
+        choices=("closest", "shortest", "average"),
+    )
+    mean: str = setting("geometric", "of the precisions", choices=("geometric", "arithmetic"))
+    sentence_boundaries: str = setting(
+        "none",
+        "count n-grams that reach over the ends of the sentence",
+        choices=("none", "initial", "final", "both"),
+    )
+    boundary_symbols: str = setting(
+        "n-1", "how many symbols stand for a sentence's end in n-grams of length n", choices=("n-1", "1")
+    )
+    unicode: str = unicode_setting()
+    stem: str | None = stem_setting()
+    synonyms: str | None = synonyms_setting()
 
-    tokenize: str | Callable[[str], list[str]] = "13a"
-    lowercase: bool = False
-    orders: tuple[int, ...] = (1, 2, 3, 4)
-    weights: tuple[float, ...] | None = None
-    smoothing: str = "exp"
-    smoothing_value: float | None = None
-    effective_order: bool = False
-    reference_length: str = "closest"
-    mean: str = "geometric"
-    sentence_boundaries: str = "none"
-    boundary_symbols: str = "n-1"
-    unicode: str = "none"
-    stem: str | None = None
-    synonyms: str | None = None
-
-    def __post_init__(self) -> None:
-        self.check_text_settings()
-        self.check_choices()
-        check_flags(self, "effective_order")
-        orders, weights = _orders_and_weights(self.orders, self.weights)
-        object.__setattr__(self, "orders", orders)
-        object.__setattr__(self, "weights", weights)
-        if self.smoothing == "lin-och":
-            if self.smoothing_value not in (None, 1):
+    @classmethod
+    def resolved(cls, given: dict[str, Any]) -> dict[str, Any]:
+        """Put orders and their weights in order, and give a smoothing its usual value."""
+        given = super().resolved(given)
+        smoothing, value = given["smoothing"], given["smoothing_value"]
+        if smoothing == "lin-och":
+            if value not in (None, 1):
                 raise InputError("smoothing='lin-och' adds 1; for another value use smoothing='add-k'.")
-            object.__setattr__(self, "smoothing", "add-k")
-        self._settle_smoothing_value()
-
-    def _settle_smoothing_value(self) -> None:
-        value = self.smoothing_value
-        if self.smoothing not in _DEFAULT_VALUES:
-            if value is not None:
-                raise InputError(f"smoothing='{self.smoothing}' has no value, but smoothing_value={value!r} was given.")
-            return
-        value = _DEFAULT_VALUES[self.smoothing] if value is None else value
-        if not is_number(value) or value < 0:
-            raise InputError(f"smoothing_value must be a number of at least 0, not {value!r}.")
-        object.__setattr__(self, "smoothing_value", float(value))
+            smoothing = "add-k"
+        if smoothing not in _DEFAULT_VALUES and value is not None:
+            raise InputError(f"smoothing='{smoothing}' has no value, but smoothing_value={value!r} was given.")
+        orders, weights = _in_order(given["orders"], given["weights"])
+        return given | {
+            "orders": orders,
+            "weights": weights,
+            "smoothing": smoothing,
+            "smoothing_value": _DEFAULT_VALUES.get(smoothing) if value is None else value,
+        }
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -117,27 +115,6 @@ class BLEU(WordMetric):
     def score(self, totals: Floats) -> Floats:
         """Return BLEU in percent."""
         return self._scored(self.checked(totals))[0]
-
-    def tunables(self) -> dict[str, Tunable]:
-        """Return the weight of each order, and what needs other rows: the highest order, the tokenizer, and case."""
-        count = len(self.orders)
-        weights = zip(self.orders, self.weights or (1 / count,) * count, strict=True)
-        found = {f"weight{order}": Tunable(weight) for order, weight in weights}
-        if self.orders == tuple(range(1, count + 1)):
-            highest = max(count, _HIGHEST_TUNED_ORDER)
-            found["order"] = Tunable(float(count), 1.0, float(highest), fixed_rows=False, whole=True)
-        return found | super().tunables()
-
-    def with_values(self, values: Mapping[str, Any]) -> "BLEU":
-        """Return a copy with other weights, other tokens, or another highest order, whose weights start out alike."""
-        if "order" in values and values["order"] != len(self.orders):
-            rest = {name: value for name, value in values.items() if name != "order"}
-            orders = tuple(range(1, int(values["order"]) + 1))
-            return replace(self, orders=orders, weights=None).with_values(rest)
-        now = {name: tunable.value for name, tunable in self.tunables().items()} | dict(values)
-        weights = tuple(float(now[f"weight{order}"]) for order in self.orders)
-        moved = any(f"weight{order}" in values for order in self.orders)
-        return replace(super().with_values(values), weights=weights if moved else self.weights)  # type: ignore[type-var, return-value]
 
     def parts(self, totals: Floats) -> dict[str, Floats]:
         """Return the brevity penalty, lengths, and per order precision (smoothed, in percent), matches, totals."""
@@ -224,20 +201,17 @@ def _mteval_precisions(matches: Floats, ngrams: Floats) -> Floats:
     return 100.0 * np.where(ngrams > 0, np.where(missing, halved, matches) / safe, 1.0)
 
 
-def _orders_and_weights(
-    orders: Iterable[int], weights: Iterable[float] | None
+def _in_order(
+    orders: tuple[int, ...], weights: tuple[float, ...] | None
 ) -> tuple[tuple[int, ...], tuple[float, ...] | None]:
-    orders = (orders,) if isinstance(orders, int) else tuple(orders) if isinstance(orders, Iterable) else ()
-    if not orders or any(not isinstance(n, int) or isinstance(n, bool) or not 1 <= n <= 1000 for n in orders):
-        raise InputError(f"orders must be whole numbers from 1 to 1000, such as (1, 2, 3, 4), not {orders!r}.")
+    """Return orders from low to high, each weight beside its order."""
     if len(set(orders)) < len(orders):
         raise InputError(f"orders names an n twice: {orders!r}.")
     if weights is None:
         return tuple(sorted(orders)), None
-    weights = (weights,) if isinstance(weights, int | float) else tuple(weights)
     if len(weights) != len(orders):
         raise InputError(f"weights must have one number per order: {len(orders)} orders, {len(weights)} weights.")
-    if not all(is_number(weight) and weight >= 0 for weight in weights) or not 0 < sum(weights) < np.inf:
+    if not 0 < sum(weights) < np.inf:
         raise InputError(f"weights must be numbers of at least 0, not all 0, not {weights!r}.")
     pairs = sorted(zip(orders, weights, strict=True))
-    return tuple(n for n, _ in pairs), tuple(float(weight) for _, weight in pairs)
+    return tuple(n for n, _ in pairs), tuple(weight for _, weight in pairs)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from tertium import _native
 from tertium.corpus import Segments
 from tertium.metrics.alignment import Alignment
 from tertium.metrics.base import Floats
+from tertium.metrics.settings import setting
 from tertium.metrics.word_errors import WordErrorMetric, error_rate
 
 
@@ -17,21 +18,19 @@ from tertium.metrics.word_errors import WordErrorMetric, error_rate
 class CDER(WordErrorMetric):
     """Leusch, Ueffing, Ney (2006): every reference word is covered once, hypothesis words any number of times."""
 
-    name: ClassVar[str] = "cder"
-    source: ClassVar[str] = "Leusch, Ueffing, Ney (2006)"
-    choices: ClassVar[dict[str, tuple[str, ...]]] = {
-        **WordErrorMetric.choices,
-        "direction": ("forward", "reversed", "maximum"),
-        "penalty": ("none", "length", "miscoverage", "average"),
-    }
-    meanings: ClassVar[dict[str, str]] = {
-        **WordErrorMetric.meanings,
-        "direction": "which side is covered exactly once: the reference, the hypothesis, or the dearer of the two",
-        "penalty": "for words left over: by length, by words left out or used again, or the average of both",
-    }
+    name = "cder"
+    source = "Leusch, Ueffing, Ney (2006)"
 
-    direction: str = "forward"
-    penalty: str = "none"
+    direction: str = setting(
+        "forward",
+        "which side is covered exactly once: the reference, the hypothesis, or the dearer of the two",
+        choices=("forward", "reversed", "maximum"),
+    )
+    penalty: str = setting(
+        "none",
+        "for words left over: by length, by words left out or used again, or the average of both",
+        choices=("none", "length", "miscoverage", "average"),
+    )
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -1,61 +1,48 @@
 """chrF and chrF++: F-score of character n-grams, with word n-grams added in chrF++."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from tertium import _native
 from tertium.corpus import Segments
-from tertium.errors import InputError, UnknownNameError
-from tertium.metrics.base import Floats, Metric, check_flags, check_number
-from tertium.metrics.tunable import Tunable
-from tertium.text import UNICODE_FORMS
+from tertium.errors import InputError
+from tertium.metrics.base import Floats, Metric
+from tertium.metrics.settings import setting
+from tertium.metrics.words import lowercase_setting, unicode_setting
 
 _TINY = 1e-16
-_LARGEST_BETA = 1_000_000  # far beyond it, its square is no number
 
 
 @dataclass(frozen=True, kw_only=True)
 class CHRF(Metric):
     """Popović (2015, 2017), as sacreBLEU 2 computes it. Of several references, the one that scores best counts."""
 
-    name: ClassVar[str] = "chrf"
-    higher_is_better: ClassVar[bool] = True
-    perfect: ClassVar[float | None] = 100.0
-    range: ClassVar[str] = "0 to 100"
-    source: ClassVar[str] = "Popović (2015, 2017)"
+    name = "chrf"
+    higher_is_better = True
+    perfect = 100.0
+    range = "0 to 100"
+    source = "Popović (2015, 2017)"
 
-    meanings: ClassVar[dict[str, str]] = {
-        "char_order": "longest character n-gram",
-        "word_order": "longest word n-gram (0: chrF, 2: chrF++)",
-        "beta": "how many times as much recall weighs as precision",
-        "lowercase": "fold case first",
-        "whitespace": "count blanks as characters",
-        "eps_smoothing": "average F-scores over all orders, as chrF++.py and NLTK do",
-        "unicode": "Unicode normalization first",
-    }
+    char_order: int = setting(6, "longest character n-gram", whole=(0, 1000), tuned=(1, 10), fixed_rows=False)
+    word_order: int = setting(
+        0, "longest word n-gram (0: chrF, 2: chrF++)", whole=(0, 1000), tuned=(0, 4), fixed_rows=False
+    )
+    beta: float = setting(
+        2.0, "how many times as much recall weighs as precision", number=(0, 1_000_000), above=True, tuned=(0.1, 10)
+    )
+    lowercase: bool = lowercase_setting()
+    whitespace: bool = setting(False, "count blanks as characters")
+    eps_smoothing: bool = setting(False, "average F-scores over all orders, as chrF++.py and NLTK do")
+    unicode: str = unicode_setting()
 
-    char_order: int = 6
-    word_order: int = 0
-    beta: float = 2
-    lowercase: bool = False
-    whitespace: bool = False
-    eps_smoothing: bool = False
-    unicode: str = "none"
-
-    def __post_init__(self) -> None:
-        for order in ("char_order", "word_order"):
-            check_number(self, order, least=0, whole=True)
-        if not 1 <= self.char_order + self.word_order <= 1000:
+    @classmethod
+    def resolved(cls, given: dict[str, Any]) -> dict[str, Any]:
+        """Refuse to count nothing."""
+        if not 1 <= given["char_order"] + given["word_order"] <= 1000:
             raise InputError("char_order and word_order must add up to something from 1 to 1000.")
-        check_number(self, "beta", least=0, above=True)
-        if self.beta > _LARGEST_BETA:
-            raise InputError(f"chrf's beta must be at most {_LARGEST_BETA:,}, not {self.beta!r:.40}.")
-        check_flags(self, "lowercase", "whitespace", "eps_smoothing")
-        if self.unicode not in UNICODE_FORMS:
-            raise UnknownNameError.of("Unicode form", self.unicode, UNICODE_FORMS)
+        return given
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -88,19 +75,6 @@ class CHRF(Metric):
             mean: Floats = _f_score(precision, recall, self.beta, otherwise=_TINY).mean(axis=-1)
             return 100 * mean
         return 100 * _f_score(_mean(precision, used), _mean(recall, used), self.beta, otherwise=0.0)
-
-    def tunables(self) -> dict[str, Tunable]:
-        """Return beta, and what needs other rows: the highest orders."""
-        return {
-            "beta": Tunable(float(self.beta), 0.1, 10.0),
-            "char_order": Tunable(float(self.char_order), 1.0, 10.0, fixed_rows=False, whole=True),
-            "word_order": Tunable(float(self.word_order), 0.0, 4.0, fixed_rows=False, whole=True),
-        }
-
-    def with_values(self, values: Mapping[str, Any]) -> "CHRF":
-        """Return a copy with another beta, or other orders."""
-        orders = {name: int(values[name]) for name in ("char_order", "word_order") if name in values}
-        return replace(self, beta=float(values.get("beta", self.beta)), **orders)  # type: ignore[arg-type]
 
     def parts(self, totals: Floats) -> dict[str, Floats]:
         """Return precision and recall in percent: the means over orders, and each order's."""

@@ -50,10 +50,11 @@ def long_jump(
         "tokenize": tokenize, "lowercase": lowercase, "substitution": substitution, "unicode": unicode
     }  # fmt: skip
     wer = WER(**settings)
-    if wer.takes_tokens:
+    split = wer.tokenizer
+    if split is None:
         raise InputError("long_jump takes texts: choose a tokenizer other than 'tokens'.")
     ours, theirs = wer.segments([hypothesis], [reference])
-    lengths = [len(wer.tokenizer(text)) for text in (hypothesis, reference)]
+    lengths = [len(split(text)) for text in (hypothesis, reference)]
     sides = wer.tokens_of(ours), wer.tokens_of(theirs)
     exact = _native.long_jump_distance(*sides, *wer.cost_arguments(*sides))
     if exact is not None:

@@ -2,13 +2,16 @@
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import Field, fields, replace
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
-from tertium.errors import InputError, UnknownNameError
+from tertium.errors import InputError, TertiumError, UnknownNameError
 from tertium.metrics.averaged import Averaged
-from tertium.metrics.base import Metric, written
+from tertium.metrics.base import Metric
 from tertium.metrics.combination import Combination
+from tertium.metrics.composed import Composed
+from tertium.metrics.settings import Setting, settings_of, written
 from tertium.metrics.tuned_files import SUFFIXES, tuned_text
 
 ALIASES = {
@@ -114,65 +117,60 @@ def _weights(texts: Sequence[str], names: Sequence[str]) -> list[float]:
 
 def _settings(metric: type[Metric], text: str) -> dict[str, Any]:
     settings: dict[str, Any] = {}
-    by_name = {field.name: field for field in fields(metric)}  # type: ignore[arg-type]
+    declared = settings_of(metric)
     for item in filter(None, text.split(",")):
         key, equals, value = item.partition("=")
         if not equals and settings:
             last = next(reversed(settings))
             raise InputError(f"'{item}' is no setting of {metric.name}. A list is joined with +: {last}=A+B.")
-        if key not in by_name:
-            raise UnknownNameError.of(f"setting of {metric.name}", key, by_name)
+        if key not in declared:
+            raise UnknownNameError.of(f"setting of {metric.name}", key, declared)
         if not equals:
             raise InputError(f"The setting '{item}' of {metric.name} has no value. Write {key}=VALUE.")
         if key in settings:
             raise InputError(f"The setting {key} of {metric.name} was given twice.")
-        settings[key] = _value(metric, by_name[key], value)
+        settings[key] = _value(metric, key, declared[key], value)
     return settings
 
 
-def _value(metric: type[Metric], field: Field[Any], text: str) -> Any:
-    """Read a value by what the field holds by default."""
-    if text == "default":
-        return field.default
+def _value(metric: type[Metric], key: str, declared: Setting, text: str) -> Any:
     if text == "custom":
         raise InputError(
-            f"{metric.name}'s {field.name} was a function of the user's ('custom'), which a text cannot bring back. "
-            f"Make the metric in Python: {metric.__name__}({field.name}=…)."
-        )
-    if field.name == "information":
-        return _learnt(metric, text)
-    if isinstance(field.default, str) and field.name != "tokenize":
-        return text
-    if field.name == "tokenize" and re.search("@[0-9a-f]{12}$", text):
-        raise InputError(
-            f"{metric.name}'s {field.name} was a model file ({text}). Give its path: {field.name}=spm:FILE."
+            f"{metric.name}'s {key} was a function of the user's ('custom'), which a text cannot bring back. "
+            f"Make the metric in Python: {metric.__name__}({key}=…)."
         )
     try:
-        kind = str(field.type)
-        if isinstance(field.default, bool) or "bool" in kind:
-            return {"true": True, "false": False}[text.lower()]
-        if "tuple[int" in kind:
-            return tuple(int(part) for part in text.split("+"))
-        if "tuple[float" in kind:
-            return tuple(float(part) for part in text.split("+"))
-        if kind == "int" or field.type is int:
-            return int(text)
-        if "float" in kind:
-            return int(text) if text.lstrip("-").isdigit() else float(text)
+        return declared.parsed(f"{metric.name}'s {key}", text)
+    except TertiumError:
+        raise
     except (ValueError, KeyError):
-        usual = "true" if str(field.type) == "bool | None" else written(field.default)
-        wanted = f"like {field.name}={usual}" if usual != "default" else "as a number"
-        raise InputError(f"{metric.name}'s {field.name} cannot be '{text}'. It must be written {wanted}.") from None
-    return text
+        usual = "true" if declared.flag and declared.default is None else written(declared.default)
+        wanted = f"like {key}={usual}" if usual != "default" else "as a number"
+        raise InputError(f"{metric.name}'s {key} cannot be '{text}'. It must be written {wanted}.") from None
 
 
-def _learnt(metric: type[Metric], text: str) -> None:
-    if text != "unfitted":
-        raise InputError(
-            f"{metric.name} had learnt how much n-grams tell from references ({text}), which a text cannot bring back. "
-            f"Leave information out, and have the references: {metric.__name__}(…).fitted_to(references), or "
-            "tertium.score, which learns from the references that it is given."
-        )
+def metric_text(metric: Metric) -> str:
+    """Return what brings a metric back after -m, on this machine."""
+    return f"{metric.name}:" + ",".join(f"{key}={value}" for key, value in _text_settings(metric).items())
+
+
+def _text_settings(metric: Metric) -> dict[str, str]:
+    """Return every setting as in a signature, but files by their paths."""
+    if isinstance(metric, Combination):
+        return metric.joined([_text_settings(part) for part in metric.parts_of])
+    if isinstance(metric, Averaged):
+        return _text_settings(metric.metric)
+    files = [key for key, one in settings_of(type(metric)).items() if one.file]
+    return metric.settings() | {key: path for key in files if (path := _path(getattr(metric, key))) is not None}
+
+
+def _path(value: object) -> str | None:
+    """Return where a file is that a setting names, unless it is a resource known by name, or a text cannot hold it."""
+    kind = "spm:" if str(value).startswith("spm:") else ""
+    path = Path(str(value).removeprefix(kind))
+    if str(path) == path.stem or not path.is_file() or "," in str(path.absolute()):
+        return None
+    return f"{kind}{path.absolute()}"
 
 
 def labels(metrics: Iterable[Metric] | Mapping[str, Metric] | Metric) -> dict[str, Metric]:
@@ -199,12 +197,13 @@ def labels(metrics: Iterable[Metric] | Mapping[str, Metric] | Metric) -> dict[st
 def _label(metric: Metric, rivals: Sequence[Metric]) -> str:
     """Return the name, with those settings that tell it from the others of that name and are not the default."""
     ours, usual = metric.settings(), metric.default().settings()
-    brought = {one.name for one in fields(metric) if one.init and one.default is None}  # type: ignore[arg-type]
+    own = () if isinstance(metric, Composed) else settings_of(type(metric)).items()
+    brought = {name for name, one in own if one.default is None}
 
     def goes_without_saying(key: str) -> bool:
         """Whether it would be the same if it were left out: as a set of costs or a task brings it, or the default."""
         if key in brought:
-            return bool(replace(metric, **{key: None}) == metric)  # type: ignore[type-var]
+            return replace(metric, **{key: None}) == metric
         return ours[key] == usual.get(key)
 
     telling = [

@@ -1,9 +1,8 @@
 """NIST: matched n-grams count by how much they tell, and rare ones tell more."""
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from math import log
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -11,11 +10,19 @@ from tertium import _native
 from tertium.corpus import Segments, reference_texts
 from tertium.corpus.segments import token_segments
 from tertium.errors import InputError
-from tertium.metrics.base import TEXT_MEANINGS, Floats, References, WordMetric, check_number, thread_count
-from tertium.metrics.tunable import Tunable
+from tertium.metrics.base import Floats, References, thread_count
+from tertium.metrics.settings import setting
+from tertium.metrics.words import (
+    Tokenize,
+    WordMetric,
+    lowercase_setting,
+    stem_setting,
+    synonyms_setting,
+    tokenize_setting,
+    unicode_setting,
+)
 
 _BETA = log(2) / log(1.5) ** 2  # an output two thirds as long as the references gets half the score
-_HIGHEST_TUNED_ORDER = 9
 _OF_MTEVAL = ("13a", "mteval", "mteval-intl")
 
 
@@ -53,6 +60,21 @@ class Information:
         return Information, (self.table,)
 
 
+def _checked_information(where: str, value: object) -> Information:
+    if not isinstance(value, Information):
+        raise InputError(f"{where} is what fitted_to(references) learns, not {value!r}.")
+    return value
+
+
+def _learnt(where: str, text: str) -> None:
+    if text != "unfitted":
+        raise InputError(
+            f"nist had learnt how much n-grams tell from references ({text}), which a text cannot bring back. Leave "
+            "information out, and have the references: NIST(…).fitted_to(references), or tertium.score, which learns "
+            "from the references that it is given."
+        )
+
+
 @dataclass(frozen=True, kw_only=True)
 class NIST(WordMetric):
     """Doddington (2002), as mteval computes it.
@@ -60,43 +82,34 @@ class NIST(WordMetric):
     `fitted_to(references)` learns how much each n-gram tells; `tertium.score` does so by itself.
     """
 
-    name: ClassVar[str] = "nist"
-    higher_is_better: ClassVar[bool] = True
-    range: ClassVar[str] = "0 and up"
-    source: ClassVar[str] = "Doddington (2002); mteval-v13a and -v14 for the details"
+    name = "nist"
+    higher_is_better = True
+    range = "0 and up"
+    source = "Doddington (2002); mteval-v13a and -v14 for the details"
 
-    meanings: ClassVar[dict[str, str]] = {
-        "order": "the longest n-grams that count",
-        "tokenize": "how text is split into tokens",
-        "lowercase": "fold case first",
-        "perl_zero_prefix": "let the word 0 count as no prefix, as mteval does (default: with mteval's tokenizers)",
-        **TEXT_MEANINGS,
-        "information": "what n-grams tell, learnt from the references (a hash of it)",
-    }
+    order: int = setting(5, "the longest n-grams that count", whole=(1, 1000), tuned=(1, 9), fixed_rows=False)
+    tokenize: Tokenize = tokenize_setting()
+    lowercase: bool = lowercase_setting()
+    perl_zero_prefix: bool | None = setting(
+        None, "let the word 0 count as no prefix, as mteval does (default: with mteval's tokenizers)", flag=True
+    )
+    unicode: str = unicode_setting()
+    stem: str | None = stem_setting()
+    synonyms: str | None = synonyms_setting()
+    information: Information | None = setting(
+        None, "what n-grams tell, learnt from the references (a hash of it)", check=_checked_information, read=_learnt
+    )
 
-    order: int = 5
-    tokenize: str | Callable[[str], list[str]] = "13a"
-    lowercase: bool = False
-    perl_zero_prefix: bool | None = None
-    unicode: str = "none"
-    stem: str | None = None
-    synonyms: str | None = None
-    information: Information | None = None
-
-    def __post_init__(self) -> None:
-        self.check_text_settings()
-        check_number(self, "order", least=1, whole=True)
-        if self.order > 1000:
-            raise InputError(f"nist's order must be a whole number from 1 to 1000, not {self.order}.")
-        if self.perl_zero_prefix not in (None, True, False):
-            raise InputError(f"nist's perl_zero_prefix must be True, False or None, not {self.perl_zero_prefix!r}.")
-        if self.information is not None and not isinstance(self.information, Information):
-            raise InputError(f"nist's information is what fitted_to(references) learns, not {self.information!r}.")
-        if self.information is not None and self.information.table.order != self.order:
+    @classmethod
+    def resolved(cls, given: dict[str, Any]) -> dict[str, Any]:
+        """Refuse what was learnt for another order."""
+        learnt = given["information"]
+        if learnt is not None and learnt.table.order != given["order"]:
             raise InputError(
-                f"nist's information was learnt up to order {self.information.table.order}, but order={self.order} was "
+                f"nist's information was learnt up to order {learnt.table.order}, but order={given['order']} was "
                 "given. Learn it anew: fitted_to(references)."
             )
+        return super().resolved(given)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -113,29 +126,14 @@ class NIST(WordMetric):
     def fitted_to(self, references: References) -> "NIST":
         """Return a copy that has learnt from all references how much each n-gram tells."""
         tokenizer = self.tokenizer
-        if self.takes_tokens:
-            side: Any = token_segments(references, "references")
-            texts = None
-        else:
-            texts = reference_texts(references)
-            side = Segments(texts)
+        texts = None if self.takes_tokens else reference_texts(references)
+        side = token_segments(references, "references") if texts is None else Segments(texts)
         table = _native.Information(side.tokens(tokenizer), self.order, thread_count(None))
         return replace(self, information=Information(table, texts, tokenizer))
 
     def with_tokenizer(self, name: str) -> "NIST":
         """Return a copy that splits texts that way, and has nothing learnt."""
         return replace(self, tokenize=name, information=None)
-
-    def tunables(self) -> dict[str, Tunable]:
-        """Return the highest order, the tokenizer and case, which need other rows."""
-        highest = max(self.order, _HIGHEST_TUNED_ORDER)
-        order = Tunable(float(self.order), 1.0, float(highest), fixed_rows=False, whole=True)
-        return {"order": order} | super().tunables()
-
-    def with_values(self, values: Mapping[str, Any]) -> "NIST":
-        """Return a copy with another order or other tokens, of which nothing is learnt yet."""
-        bare: NIST = replace(self, order=int(values.get("order", self.order)), information=None)
-        return super(NIST, bare).with_values(values)  # type: ignore[return-value]
 
     def rows(self, hypotheses: Segments, references: Segments, *, threads: int) -> Floats:
         """Count, in the core."""
@@ -145,7 +143,7 @@ class NIST(WordMetric):
                 "NIST(…).fitted_to(references). (tertium.score does so by itself.)"
             )
         rows = np.empty((len(hypotheses), len(self.columns)))
-        tokenizer: Any = self.tokenizer
+        tokenizer = self.tokenizer
         ours = hypotheses.tokens(tokenizer)
         settings = (self.information.table, self.has_zero_prefix, threads, rows)
         place = self.information.place_of(references, tokenizer)

@@ -1,13 +1,13 @@
 """Position-independent error rate: the word errors left once order is forgiven."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
 from tertium import _native
 from tertium.corpus import Segments
 from tertium.metrics.base import Floats
+from tertium.metrics.settings import setting
 from tertium.metrics.word_errors import WordErrorMetric, error_rate
 
 
@@ -18,18 +18,14 @@ class PER(WordErrorMetric):
     It is an error rate in every variant; Moses prints 100 minus it.
     """
 
-    name: ClassVar[str] = "per"
-    source: ClassVar[str] = "Tillmann et al. (1997); Leusch, Ueffing, Ney (2003, 2006)"
-    choices: ClassVar[dict[str, tuple[str, ...]]] = {
-        **WordErrorMetric.choices,
-        "variant": ("rwth", "moses", "recall", "precision"),
-    }
-    meanings: ClassVar[dict[str, str]] = {
-        **WordErrorMetric.meanings,
-        "variant": "rwth: errors per segment, added up; moses: from sums of matches and lengths; or one side only",
-    }
+    name = "per"
+    source = "Tillmann et al. (1997); Leusch, Ueffing, Ney (2003, 2006)"
 
-    variant: str = "rwth"
+    variant: str = setting(
+        "rwth",
+        "rwth: errors per segment, added up; moses: from sums of matches and lengths; or one side only",
+        choices=("rwth", "moses", "recall", "precision"),
+    )
 
     @property
     def columns(self) -> tuple[str, ...]:

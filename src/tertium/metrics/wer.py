@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -21,8 +20,8 @@ class WER(WordErrorMetric):
     edits the one that jiwer counts is taken.
     """
 
-    name: ClassVar[str] = "wer"
-    source: ClassVar[str] = "Levenshtein (1966); Leusch, Ueffing, Ney (2006) for substitution costs"
+    name = "wer"
+    source = "Levenshtein (1966); Leusch, Ueffing, Ney (2006) for substitution costs"
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, cast
+from typing import Any
 
 import numpy as np
 
@@ -11,7 +11,18 @@ from tertium.corpus import Segments
 from tertium.corpus.segments import TokenSegments
 from tertium.errors import InputError, UnknownNameError
 from tertium.metrics.alignment import Alignment, Operation
-from tertium.metrics.base import TEXT_MEANINGS, Floats, WordMetric, canonical
+from tertium.metrics.base import Floats
+from tertium.metrics.settings import setting
+from tertium.metrics.words import (
+    Tokenize,
+    WordMetric,
+    lowercase_setting,
+    stem_setting,
+    synonyms_setting,
+    tokenize_setting,
+    unicode_setting,
+)
+from tertium.text import Tokenizer
 
 SUBSTITUTIONS = ("exact", "levenshtein", "gld", "prefix", "stem", "synonym")
 SubstitutionCost = Callable[[str, str], float]
@@ -19,54 +30,53 @@ SubstitutionCost = Callable[[str, str], float]
 _Steps = tuple[int, list[tuple[str, int, int, int, int, float]]]
 
 
+def _checked_substitution(where: str, value: object) -> object:
+    if value not in SUBSTITUTIONS and not callable(value):
+        raise UnknownNameError.of(f"value of {where}", value, SUBSTITUTIONS)
+    return value
+
+
 @dataclass(frozen=True, kw_only=True)
 class WordErrorMetric(WordMetric):
     """An error rate on words: edits divided by the reference's length."""
 
-    higher_is_better: ClassVar[bool] = False
-    perfect: ClassVar[float | None] = 0.0
-    range: ClassVar[str] = "0 and up; above 100 if there are more edits than reference words"
-    choices: ClassVar[dict[str, tuple[str, ...]]] = {
-        "substitution": SUBSTITUTIONS,
-        "references": ("best", "min-avg"),
-    }
-    meanings: ClassVar[dict[str, str]] = {
-        "tokenize": "how text is split into tokens",
-        "lowercase": "fold case first",
-        "substitution": "what it costs to take one word for another: 1, less the more letters they share, or 0 for "
-        "words of one stem or synset",
-        "references": "of several: the one with the lowest rate, or the fewest edits over the average length",
-        **TEXT_MEANINGS,
-    }
+    higher_is_better = False
+    perfect = 0.0
+    range = "0 and up; above 100 if there are more edits than reference words"
 
-    tokenize: str | Callable[[str], list[str]] = "13a"
-    lowercase: bool = False
-    substitution: str | SubstitutionCost = "exact"
-    references: str = "best"
-    unicode: str = "none"
-    stem: str | None = None
-    synonyms: str | None = None
+    tokenize: Tokenize = tokenize_setting()
+    lowercase: bool = lowercase_setting()
+    substitution: str | SubstitutionCost = setting(
+        "exact",
+        "what it costs to take one word for another: 1, less the more letters they share, or 0 for words of one stem "
+        "or synset",
+        choices=SUBSTITUTIONS,
+        check=_checked_substitution,
+    )
+    references: str = setting(
+        "best",
+        "of several: the one with the lowest rate, or the fewest edits over the average length",
+        choices=("best", "min-avg"),
+    )
+    unicode: str = unicode_setting()
+    stem: str | None = stem_setting()
+    synonyms: str | None = synonyms_setting()
 
-    def __post_init__(self) -> None:
-        self.check_choices()
-        # With these, stem and synonyms say by what words are told to be alike; the words stay as they are.
-        if self.substitution == "stem" and self.stem in (None, "none"):
-            object.__setattr__(self, "stem", "english")
-        if self.substitution == "synonym" and self.synonyms in (None, "none"):
-            object.__setattr__(self, "synonyms", "wordnet")
-        self.check_text_settings()
-        if self.synonyms is not None and self.substitution in ("levenshtein", "gld", "prefix"):
+    @classmethod
+    def resolved(cls, given: dict[str, Any]) -> dict[str, Any]:
+        """Say by what words are alike where a substitution asks it; the words themselves then stay as they are."""
+        given = super().resolved(given)
+        substitution = given["substitution"]
+        if substitution == "stem" and given["stem"] is None:
+            return given | {"stem": "english"}
+        if substitution == "synonym" and given["synonyms"] is None:
+            return given | {"synonyms": "wordnet"}
+        if given["synonyms"] is not None and substitution in ("levenshtein", "gld", "prefix"):
             raise InputError(
-                f"substitution='{self.substitution}' compares the letters of words, but synonyms= puts concepts in "
+                f"substitution='{substitution}' compares the letters of words, but synonyms= puts concepts in "
                 "their place. Choose one of the two, or substitution='synonym'."
             )
-
-    def check_choices(self) -> None:
-        """Refuse a value that a setting does not have; a substitution may be a function."""
-        for setting, known in self.choices.items():
-            value = getattr(self, setting)
-            if value not in known and not (setting == "substitution" and callable(value)):
-                raise UnknownNameError.of(f"value of {self.name}'s {setting}", value, known)
+        return given
 
     @property
     def is_exact(self) -> bool:
@@ -74,20 +84,18 @@ class WordErrorMetric(WordMetric):
         return bool(self.substitution == "exact")
 
     @property
-    def tokenizer(self) -> Any:
+    def tokenizer(self) -> Tokenizer | None:
         """What splits the texts, into words or into what stands for them."""
         stem = None if self.substitution == "stem" else self.stem
         synonyms = None if self.substitution == "synonym" else self.synonyms
-        return canonical(self.word_tokenizer, stem, synonyms)
+        return self._giving(stem, synonyms)
 
-    def tokens_of(self, segments: Segments | TokenSegments) -> _native.TokenTexts:
+    def tokens_of(self, segments: Segments) -> _native.TokenTexts:
         """Return the tokens, with their spelling if costs depend on it."""
         tokenizer = self.tokenizer
-        if self.is_exact or isinstance(segments, TokenSegments):
+        if self.is_exact or tokenizer is None or isinstance(segments, TokenSegments):
             return segments.tokens(tokenizer)
-        assert tokenizer is not None  # only lists of tokens need none
-        spelt = getattr(tokenizer, "spelt", tokenizer.tokens)
-        return cast(_native.TokenTexts, spelt(segments.texts))
+        return tokenizer.spelt(segments.texts)
 
     def cost_arguments(self, *tokens: _native.TokenTexts) -> tuple[str, Any]:
         """Return how the core is told about costs; it must know all words of these texts."""
@@ -126,7 +134,7 @@ class WordErrorMetric(WordMetric):
         )
 
     def _words(self, text: Any) -> tuple[str, ...]:
-        return tuple(text) if self.word_tokenizer is None else tuple(self.word_tokenizer(text))
+        return tuple(text) if self.tokenizer is None else tuple(self.tokenizer(text))
 
 
 def error_rate(edits: Floats, length: Floats) -> Floats:

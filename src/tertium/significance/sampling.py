@@ -11,7 +11,8 @@ import numpy as np
 
 from tertium import _native
 from tertium.errors import InputError
-from tertium.metrics.base import Floats, Metric, is_number
+from tertium.metrics.base import Floats, Metric
+from tertium.metrics.settings import is_number
 
 SEED = 12345
 GENERATOR = "pcg64"

@@ -7,12 +7,12 @@ kernel knows of it. With both settings, a word that has a concept stands for it,
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 from tertium import _native
 from tertium.text.lexicon.stems import Stems, stem_words
 from tertium.text.lexicon.synonyms import Synonyms
 from tertium.text.lexicon.word_tables import GrowingTable, WordResource
+from tertium.text.tokenizers import Tokenizer
 
 
 @dataclass(frozen=True)
@@ -51,18 +51,19 @@ def _growing(forms: Forms) -> GrowingTable:
 
 
 @dataclass(frozen=True)
-class Canonical:
+class Canonical(Tokenizer):
     """A tokenizer whose tokens reach the kernels in canonical form; called on a text it shows them as they stand."""
 
-    tokenizer: Any  # None for texts that come as lists of tokens
+    tokenizer: Tokenizer | None  # None for texts that come as lists of tokens
     forms: Forms
 
-    def __call__(self, text: str) -> list[str]:
+    def __call__(self, text: str | Sequence[str]) -> list[str]:
         """Return the tokens of one text, as they stand in it."""
-        return list(text) if self.tokenizer is None else list(self.tokenizer(text))
+        return list(text) if self.tokenizer is None or not isinstance(text, str) else self.tokenizer(text)
 
     def tokens(self, texts: _native.Texts) -> _native.TokenTexts:
         """Return the tokens of many texts as the kernels take them."""
+        assert self.tokenizer is not None  # lists of tokens are no texts
         return self.canonical(self.tokenizer.tokens(texts))
 
     def canonical(self, tokens: _native.TokenTexts) -> _native.TokenTexts:
@@ -73,3 +74,7 @@ class Canonical:
         """Return the same with their spelling, for costs that look at letters."""
         lists = [self.forms.forms(self(text)) for group in range(len(texts)) for text in texts[group]]
         return _native.tokens_of_lists(lists, texts.offsets)
+
+    def compared(self, words: list[str]) -> list[str]:
+        """Return their canonical forms."""
+        return self.forms.forms(words)

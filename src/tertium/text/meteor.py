@@ -5,6 +5,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from tertium import _native
+from tertium.text.tokenizers import Tokenizer
 
 if TYPE_CHECKING:
     from tertium.text.lexicon.abbreviations import Abbreviations
@@ -14,7 +15,7 @@ _APOSTROPHES = {"en": "english", "fr": "french"}
 
 
 @dataclass(frozen=True)
-class MeteorTokenizer:
+class MeteorTokenizer(Tokenizer):
     """Splits texts as METEOR does with -norm or -lower, or as they stand."""
 
     style: str

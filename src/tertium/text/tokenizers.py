@@ -35,6 +35,14 @@ class Tokenizer(ABC):
     def tokens(self, texts: _native.Texts) -> _native.TokenTexts:
         """Return the tokens of many texts as the kernels take them."""
 
+    def spelt(self, texts: _native.Texts) -> _native.TokenTexts:
+        """Return them in a form whose letters can be compared."""
+        return self.tokens(texts)
+
+    def compared(self, words: list[str]) -> list[str]:
+        """Return what is compared in place of the words: most tokenizers leave them alone."""
+        return words
+
 
 @dataclass(frozen=True)
 class _Native(Tokenizer):

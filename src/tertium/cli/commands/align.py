@@ -130,7 +130,8 @@ def _texts(metric: "Metric", inputs: Inputs, segments: Sequence[int], worst: int
 
     warn = warner(inputs.quiet)
     systems, references, documents = opened(inputs, warn)
-    metric.align("", [""])  # refuse a metric that aligns no words before reading anything
+    if not metric.aligns:
+        raise metric.no_alignment()
     blocks, scores = [], []
     for block in parallel_blocks(systems, references, documents, size=1 << 15, warn=warn):
         blocks.append(block)

@@ -1,6 +1,5 @@
 """`tertium metrics`: what there is, with direction, range, settings and source."""
 
-from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -55,8 +54,9 @@ def command(names: tuple[str, ...], style: str, output: str | None, quiet: bool,
 
 
 def _card(metric: "type[Metric]") -> dict[str, Any]:
-    default = metric()
-    written = default.settings()
+    from tertium.metrics.settings import settings_of
+
+    written = metric().settings()
     return {
         "metric": metric.name,
         "higher_is_better": metric.higher_is_better,
@@ -66,28 +66,15 @@ def _card(metric: "type[Metric]") -> dict[str, Any]:
         "source": metric.source,
         "summary": (metric.__doc__ or "").strip().splitlines()[0],
         "settings": {
-            field.name: {
-                "default": written[field.name],
-                "choices": list(_choices(metric, field.name)),
-                "meaning": metric.meanings[field.name],
+            name: {
+                "default": written[name],
+                "choices": list(one.choices),
+                "meaning": one.meaning,
+                "expected": one.expected if one.number or one.whole else None,
             }
-            for field in fields(metric)  # type: ignore[arg-type]
+            for name, one in settings_of(metric).items()
         },
     }
-
-
-def _choices(metric: "type[Metric]", setting: str) -> tuple[str, ...]:
-    from tertium.text import UNICODE_FORMS, tokenizer_names
-
-    if setting == "tokenize":
-        return (*tokenizer_names(), "spm:FILE")
-    if setting == "unicode":
-        return UNICODE_FORMS
-    if setting == "stem":
-        return ("none", "en", "de", "hi", "…")
-    if setting == "synonyms":
-        return ("none", "wordnet", "meteor:en", "FILE")
-    return metric.choices.get(setting, ())
 
 
 def _as_text(card: dict[str, Any]) -> str:
@@ -95,7 +82,8 @@ def _as_text(card: dict[str, Any]) -> str:
     lines = [card["metric"], f"  {card['summary']}", f"  {card['range']}, {direction}; {card['aggregation']}"]
     lines += [f"  source: {card['source']}", "  settings:"]
     for name, setting in card["settings"].items():
-        choices = f" ({', '.join(setting['choices'])})" if setting["choices"] else ""
+        values = ", ".join(setting["choices"]) or setting["expected"]
+        choices = f" ({values})" if values else ""
         lines.append(f"    {name}={setting['default']}: {setting['meaning']}{choices}")
     return "\n".join(_wrapped(line) for line in lines) + "\n"
 

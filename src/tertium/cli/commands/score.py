@@ -66,15 +66,17 @@ def command(
 
 def warn_of_short_segments(scores: "Scores", warn: Any) -> None:
     """Say how many segments BLEU cannot tell apart, being too short for its highest order."""
+    from tertium.metrics import BLEU
+
     for label, metric in scores.metrics.items():
-        if getattr(metric, "effective_order", None) is not False or metric.smoothing in ("add-k", "mteval"):  # type: ignore[attr-defined]
+        if not isinstance(metric, BLEU) or metric.effective_order or metric.smoothing in ("add-k", "mteval"):
             continue
-        highest = metric.columns.index(f"totals_{max(metric.orders)}")  # type: ignore[attr-defined]
+        highest = metric.columns.index(f"totals_{max(metric.orders)}")
         short = max(int((rows[label][:, highest] == 0).sum()) for rows in (scores.kept_rows or {}).values())
         if short:
             segments = "1 segment is" if short == 1 else f"{short:,} segments are"
             scoring = "scores 0 whatever it says" if short == 1 else "score 0 whatever they say"
             warn(
-                f"{label}: {segments} shorter than {max(metric.orders)} tokens and "  # type: ignore[attr-defined]
+                f"{label}: {segments} shorter than {max(metric.orders)} tokens and "
                 f"{scoring}. For segment scores add effective_order=true."
             )

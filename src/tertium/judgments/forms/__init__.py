@@ -8,10 +8,12 @@ from tertium.judgments.forms.meteor_rank import MeteorRank
 from tertium.judgments.forms.mqm import MQM
 from tertium.judgments.forms.pairs import Pairs
 from tertium.judgments.forms.ranking import Ranking
+from tertium.judgments.forms.study import Study
 from tertium.judgments.forms.terp import TERpPairs
 from tertium.judgments.forms.tidy import Tidy
 
 FORMS: tuple[Form, ...] = (
+    Study(),
     Tidy(),
     DirectAssessment(),
     MQM(),

@@ -15,6 +15,7 @@ from tertium.meta.coefficients.base import THRESHOLD, Settings
 from tertium.meta.coefficients.draws import Draws
 from tertium.meta.preferences import PREFERENCE
 from tertium.metrics.base import Floats, Metric
+from tertium.metrics.tuning import tuning
 
 Segments = NDArray[np.int64]  # places of segments, from 0; one may stand there several times
 
@@ -137,7 +138,7 @@ class Objective:
 
     def scores(self, values: Mapping[str, Any]) -> Floats:
         """Return the scores of all points, higher being better."""
-        scores = self.metric.rescored(self.totals, values) if values else self.metric.score(self.totals)
+        scores = tuning(self.metric).rescored(self.totals, values) if values else self.metric.score(self.totals)
         return np.asarray(self._sign * scores)
 
     def value(self, values: Mapping[str, Any]) -> float:
@@ -168,7 +169,7 @@ class Objective:
 
     def _preference_value(self, values: Mapping[str, Any]) -> float:
         first, second = (
-            self.metric.rescored(rows, values) if values else self.metric.score(rows) for rows in self._pairs
+            tuning(self.metric).rescored(rows, values) if values else self.metric.score(rows) for rows in self._pairs
         )
         found = np.sign(self._sign * (first - second)) * self._outcome
         counts = np.array([(found > 0).sum(), (found < 0).sum(), 0, (found == 0).sum(), 0], np.float64)

@@ -21,7 +21,8 @@ from tertium.meta.pairwise import compare_metrics
 from tertium.meta.tuning.objectives import Objective, Task, task_of
 from tertium.meta.tuning.searches import Found, Space, bounds_of, check_search, search, space_of, stepped, steps_between
 from tertium.metrics.base import Floats, Metric, thread_count
-from tertium.metrics.tunable import Tunable
+from tertium.metrics.names import metric_text
+from tertium.metrics.tuning import Tunable, tuning
 from tertium.significance.intervals import percentile
 from tertium.significance.sampling import SEED, check_samples, check_seed
 
@@ -86,7 +87,7 @@ class Tuning:
         fields = {name: value for name, value in vars(self).items() if name != "metric"}
         whole = {
             "tertium": __version__, "metric": self.metric.name, "signature": self.metric.signature(),
-            "text": self.metric.metric_text(), "better": self.better, **fields,
+            "text": metric_text(self.metric), "better": self.better, **fields,
             "folds": [asdict(fold) for fold in self.folds],
         }  # fmt: skip
         return {name: None if value != value else value for name, value in whole.items()}  # NaN: there is none
@@ -98,7 +99,7 @@ class Tuning:
                 "p_value", "split", "search", "seed", "samples", "better")  # fmt: skip
         whole = self.to_dict()
         data = {
-            "metric": self.metric.metric_text(),
+            "metric": metric_text(self.metric),
             "values": self.values,
             "tuned": {"from": self.start, "tertium": __version__, "folds": len(self.folds)}
             | {name: whole[name] for name in kept if whole[name] is not None},
@@ -226,7 +227,7 @@ class _Plan:
     threads: int
 
     def __post_init__(self) -> None:
-        self.tunables: dict[str, Tunable] = self.start.tunables()
+        self.tunables: dict[str, Tunable] = tuning(self.start).tunables()
         if not self.tunables:
             raise InputError(f"{self.start.name} has no setting that can be tuned.")
         for name in (*(self.asked or ()), *self.bounds):
@@ -261,13 +262,13 @@ class _Plan:
 
     def _check_rounds(self) -> None:
         """Refuse settings that rows made under the values found would not have."""
-        usual = self.start.with_values({}).realigned().signature()
+        usual = tuning(tuning(self.start).with_values({})).realigned().signature()
         for name in self.free:
             tunable = self.tunables[name]
             if tunable.fixed_rows or tunable.choices:
                 continue
             other = tunable.low if tunable.value != tunable.low else tunable.high
-            if self.start.with_values({name: other}).realigned().signature() == usual:
+            if tuning(tuning(self.start).with_values({name: other})).realigned().signature() == usual:
                 raise InputError(
                     f"With more than one round, rows are made with the values found, so {name} cannot be free as "
                     "well. Leave it out, or tune in one round."
@@ -310,14 +311,14 @@ class _Plan:
 
         Then values are worth what they reach on rows of their own, and the best round's are returned.
         """
-        base = self.start.with_values(choice) if choice else self.start
+        base = tuning(self.start).with_values(choice) if choice else self.start
         if self.rounds == 1:
             found = self._on_rows(self.objective(task, base, segments), progress)
             found.values = {**choice, **found.values}
             return found
-        own = base.tunables()
+        own = tuning(base).tunables()
         start = before = {name: float(own[name].value) for name in self.space.names if name in own}
-        best = Found({**choice, **start}, self.objective(task, base.realigned(), segments).value({}))
+        best = Found({**choice, **start}, self.objective(task, tuning(base).realigned(), segments).value({}))
         try:
             for _ in range(self.rounds):
                 found = self._on_rows(self.objective(task, base, segments), progress)
@@ -343,7 +344,7 @@ class _Plan:
         if not self.space.names:
             value = objective.value({})
             return Found({}, value, 1, [(1, value)])
-        own = objective.metric.tunables()
+        own = tuning(objective.metric).tunables()
         there = [k for k, name in enumerate(self.space.names) if name in own]  # BLEU up to order 2 has two weights
         names = tuple(self.space.names[k] for k in there)
         space = Space(
@@ -401,8 +402,10 @@ class _Plan:
         """Return the metric with all values set."""
         if not values:
             return self.start
-        metric = self.start.with_values(values)
-        return metric.realigned() if self.rounds > 1 else metric
+        metric: Metric = tuning(self.start).with_values(values)
+        if self.rounds > 1:
+            metric = tuning(metric).realigned()
+        return metric
 
     def objectives(self, task: Task, segments: Any, values: Mapping[str, Any]) -> tuple[Objective, Objective]:
         """Return what the metric as it was, and the tuned one before its numbers are set, reach on segments."""
@@ -412,14 +415,14 @@ class _Plan:
         choice = {name: value for name, value in values.items() if not self.tunables[name].fixed_rows}
         if not choice:
             return before, before
-        return before, self.objective(task, self.start.with_values(choice), segments)
+        return before, self.objective(task, tuning(self.start).with_values(choice), segments)
 
     def sensitivity(self, task: Task, segments: Any, values: Mapping[str, Any]) -> dict[str, list[tuple[float, float]]]:
         """Return, for each number, the agreement on everything as it alone moves."""
         if not values or not self.space.names:
             return {}
         choice = {name: value for name, value in values.items() if not self.tunables[name].fixed_rows}
-        objective = self.objective(task, self.start.with_values(choice) if choice else self.start, segments)
+        objective = self.objective(task, tuning(self.start).with_values(choice) if choice else self.start, segments)
         fixed = {name: value for name, value in values.items() if self.tunables[name].fixed_rows}
         found = {}
         for name, low, high in zip(self.space.names, self.space.low, self.space.high, strict=True):

@@ -1,9 +1,8 @@
 """METEOR: words matched exactly, by stem, by meaning or as paraphrases, and how well they keep together."""
 
 from collections.abc import Mapping, Sequence
-from copy import copy
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,10 +10,10 @@ from tertium import _native
 from tertium.corpus import Segments
 from tertium.errors import InputError, UnknownNameError
 from tertium.metrics.alignment import Alignment, Chunk, Operation
-from tertium.metrics.base import Floats, Metric, check_flags, is_number
+from tertium.metrics.base import Floats, Metric
 from tertium.metrics.meteor.tables import MODULES, NORMALIZED, PARAMETERS, TASKS, meteor_language, task_for, tuned
-from tertium.metrics.tunable import Tunable
-from tertium.text import UNICODE_FORMS
+from tertium.metrics.settings import LARGEST, checked_text, is_number, setting
+from tertium.metrics.words import unicode_setting
 from tertium.text.meteor import STYLES, MeteorTokenizer
 
 if TYPE_CHECKING:
@@ -31,7 +30,75 @@ _COLUMNS = (
 )
 _GROUP_COLUMNS = ("groups_matched", *(f"{side}_groups" for side in _SIDES))
 _CHUNKS = _COLUMNS.index("chunks")
-_VERSIONS = ("1.5", "2005", "2007")
+
+
+def _checked_language(where: str, value: object) -> str:
+    return meteor_language(checked_text(where, value) if isinstance(value, str) else value)
+
+
+def _checked_modules(where: str, modules: object) -> tuple[str, ...]:
+    given = tuple(modules.split("+")) if isinstance(modules, str) else modules
+    if not isinstance(given, Sequence) or not given:
+        raise InputError(f"{where} are some of {', '.join(MODULES)}, such as ('exact', 'stem'), not {modules!r}.")
+    for module in given:
+        if module not in MODULES:
+            raise UnknownNameError.of("module of meteor", str(module), MODULES)
+    if list(given) != [module for module in MODULES if module in given] or "exact" not in given:
+        raise InputError(
+            f"{where} begin with exact and come in the order {', '.join(MODULES)}, each once, not {modules!r}."
+        )
+    return tuple(given)
+
+
+def _possible(modules: tuple[str, ...] | None, version: str) -> tuple[str, ...] | None:
+    if modules is not None and version != "1.5" and "paraphrase" in modules:
+        raise InputError(f"METEOR of {version} has no paraphrases: its modules are exact, stem and synonym.")
+    return modules
+
+
+def _kept(where: str, value: Any) -> Any:
+    return value  # `resolved` knows what a mapping leaves out
+
+
+def _of_version(version: str, language: str, task: str, matching: str | None) -> dict[str, str]:
+    """Return the task and the matching of a version."""
+    if version == "1.5":
+        task = task_for(language, task)
+    elif task != "rank":
+        raise InputError(f"METEOR of {version} has one set of parameters: task='{task}' is METEOR 1.5's.")
+    matching = matching or ("beam" if version == "1.5" else "stages")
+    if (version == "1.5") != (matching == "beam"):
+        raise InputError(
+            f"matching='{matching}' does not go with version='{version}': METEOR 1.5 has a beam, the versions of "
+            "2005 and 2007 have stages or joint."
+        )
+    return {"task": task, "matching": matching}
+
+
+def _resources(settings: Mapping[str, Any], modules: tuple[str, ...]) -> "MeteorResources":
+    from tertium.metrics.meteor.resources import MeteorResources  # only metrics in use load the lexicon
+
+    names = ("language", "version", "task", "text", "synonyms", "paraphrases", "function_words", "resources")
+    return MeteorResources(used=modules, **{name: settings[name] for name in names})
+
+
+def _checked_parameters(given: object, usual: tuple[float, ...]) -> tuple[float, ...]:
+    if given is None:
+        return usual
+    if isinstance(given, Mapping):
+        for name in given:
+            if name not in PARAMETERS:
+                raise UnknownNameError.of("parameter of meteor", str(name), PARAMETERS)
+        given = tuple(given.get(name, value) for name, value in zip(PARAMETERS, usual, strict=True))
+    values = tuple(given) if isinstance(given, Sequence) and not isinstance(given, str) else ()
+    if len(values) != len(PARAMETERS) or not all(is_number(value) and value >= 0 for value in values):
+        raise InputError(
+            f"meteor's parameters are {', '.join(PARAMETERS)}: four numbers of at least 0 or a mapping, not {given!r}."
+        )
+    for name, value in zip(PARAMETERS, values, strict=True):
+        if value > 1 and name != "beta":
+            raise InputError(f"meteor's {name} must be from 0 to 1, not {value!r}.")
+    return tuple(float(value) for value in values)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,126 +111,82 @@ class METEOR(Metric):
     weights act in `score`.
     """
 
-    name: ClassVar[str] = "meteor"
-    higher_is_better: ClassVar[bool] = True
-    range: ClassVar[str] = "0 to 100"
-    source: ClassVar[str] = "Banerjee & Lavie (2005); Denkowski & Lavie (2014)"
-    choices: ClassVar[dict[str, tuple[str, ...]]] = {
-        "version": _VERSIONS,
-        "task": TASKS,
-        "text": STYLES,
-        "matching": ("beam", "stages", "joint"),
-    }
-    meanings: ClassVar[dict[str, str]] = {
-        "language": "of hypotheses and references: an ISO code",
-        "version": "whose formula and search for matches",
-        "task": "which of METEOR 1.5's tuned parameters",
-        "modules": "what matches words, in this order: exact, stem, synonym, paraphrase",
-        "weights": "of the modules",
-        "parameters": "alpha, beta, gamma, delta",
-        "text": "METEOR's normaliser (or ours, for other languages), lower case alone, or the text as it is",
-        "punctuation": "keep punctuation; false is METEOR's -noPunct",
-        "characters": "count characters in precision and recall, METEOR's -ch",
-        "matching": "how matches are chosen: a beam; most matches with fewest crosses, module by module or jointly",
-        "synonyms": "of the synonym module: a file, a directory, or a name",
-        "paraphrases": "of the paraphrase module: a table's path or name",
-        "function_words": "a file, or own_list: the language's; METEOR uses the English list for all languages",
-        "resources": "where METEOR's own files are; in a signature, abbreviations and stemmer",
-        "word_groups": "weight of the share of matched word groups, from 0 to 1 (Hindi)",
-        "unicode": "Unicode normalization first",
-    }
+    name = "meteor"
+    higher_is_better = True
+    range = "0 to 100"
+    source = "Banerjee & Lavie (2005); Denkowski & Lavie (2014)"
 
-    language: str = "en"
-    version: str = "1.5"
-    task: str = "rank"
-    modules: tuple[str, ...] | None = None
-    weights: tuple[float, ...] | None = None
-    parameters: tuple[float, ...] | Mapping[str, float] | None = None
-    text: str = "norm"
-    punctuation: bool = True
-    characters: bool = False
-    matching: str | None = None
-    synonyms: str | None = None
-    paraphrases: str | None = None
-    function_words: str | None = None
-    resources: str | None = None
-    word_groups: float = 0.0
-    unicode: str = "none"
+    language: str = setting("en", "of hypotheses and references: an ISO code", check=_checked_language)
+    version: str = setting("1.5", "whose formula and search for matches", choices=("1.5", "2005", "2007"))
+    task: str = setting("rank", "which of METEOR 1.5's tuned parameters", choices=TASKS)
+    modules: tuple[str, ...] = setting(
+        None,
+        "what matches words, in this order: exact, stem, synonym, paraphrase",
+        choices=MODULES,
+        several=True,
+        check=_checked_modules,
+    )
+    weights: tuple[float, ...] = setting(None, "of the modules", number=(0, LARGEST), several=True)
+    parameters: tuple[float, ...] | Mapping[str, float] = setting(
+        None, "alpha, beta, gamma, delta", number=(0, LARGEST), several=True, check=_kept
+    )
+    text: str = setting(
+        "norm",
+        "METEOR's normaliser (or ours, for other languages), lower case alone, or the text as it is",
+        choices=STYLES,
+    )
+    punctuation: bool = setting(True, "keep punctuation; false is METEOR's -noPunct")
+    characters: bool = setting(False, "count characters in precision and recall, METEOR's -ch")
+    matching: str = setting(
+        None,
+        "how matches are chosen: a beam; most matches with fewest crosses, module by module or jointly",
+        choices=("beam", "stages", "joint"),
+    )
+    synonyms: str | None = setting(None, "of the synonym module: a file, a directory, or a name", file=True)
+    paraphrases: str | None = setting(None, "of the paraphrase module: a table's path or name", file=True)
+    function_words: str | None = setting(
+        None, "a file, or own_list: the language's; METEOR uses the English list for all languages", file=True
+    )
+    resources: str | None = setting(
+        None, "where METEOR's own files are; in a signature, abbreviations and stemmer", file=True
+    )
+    word_groups: float = setting(0.0, "weight of the share of matched word groups, from 0 to 1 (Hindi)", number=(0, 1))
+    unicode: str = unicode_setting()
 
-    def __post_init__(self) -> None:
-        self._set("language", meteor_language(self.language))
-        self._set("version", str(self.version))
-        if self.matching is None:
-            self._set("matching", "beam" if self.version == "1.5" else "stages")
-        self.check_choices()
-        check_flags(self, "punctuation", "characters")
-        self._check_version()
-        for setting in ("synonyms", "paraphrases", "function_words", "resources"):
-            if getattr(self, setting) is not None:
-                self._set(setting, str(getattr(self, setting)))
-        usual = tuned(self.version, self.language, self.task)
-        given = None if self.modules is None else _checked_modules(self.modules, self.version)
-        modules, weights = self._resources.modules(given, usual.weights)
-        self._set("modules", modules)
-        self._set("weights", weights if self.weights is None else self._checked_weights(len(modules)))
-        self._set("parameters", _checked_parameters(self.parameters, usual.parameters))
-        for setting, value in self._resources.recognised().items():
-            self._set(setting, value)
-        if self.text != "norm" and not self.punctuation:
+    @classmethod
+    def resolved(cls, given: dict[str, Any]) -> dict[str, Any]:
+        """Fill in what the language and the task bring, as far as its resources are here."""
+        version, language = given["version"], given["language"]
+        given = given | _of_version(version, language, given["task"], given["matching"])
+        usual = tuned(version, language, given["task"])
+        modules, weights = _resources(given, ()).modules(_possible(given["modules"], version), usual.weights)
+        if given["weights"] is not None:
+            weights = given["weights"]
+            if len(weights) != len(modules):
+                raise InputError(
+                    f"meteor's weights must be {len(modules)} numbers of at least 0, one for each of "
+                    f"{', '.join(modules)}, not {weights!r}."
+                )
+        given |= {"modules": modules, "weights": weights}
+        given |= {"parameters": _checked_parameters(given["parameters"], usual.parameters)}
+        given |= _resources(given, modules).recognised()
+        if given["text"] != "norm" and not given["punctuation"]:
             raise InputError("punctuation=False leaves out what the normaliser has split off: it needs text='norm'.")
-        if not is_number(self.word_groups) or not 0 <= self.word_groups <= 1:
-            raise InputError(f"meteor's word_groups must be a number from 0 to 1, not {self.word_groups!r}.")
-        self._set("word_groups", float(self.word_groups))
-        if self.word_groups and self.language != "hi":
-            raise InputError(f"word_groups needs a list of case markers and auxiliaries, which only Hindi has, "
-                             f"not '{self.language}'.")  # fmt: skip
-        if self.unicode not in UNICODE_FORMS:
-            raise UnknownNameError.of("Unicode form", self.unicode, UNICODE_FORMS)
-
-    def _set(self, setting: str, value: object) -> None:
-        object.__setattr__(self, setting, value)
-
-    def _check_version(self) -> None:
-        if self.version == "1.5":
-            self._set("task", task_for(self.language, self.task))
-        elif self.task != "rank":
-            raise InputError(f"METEOR of {self.version} has one set of parameters: task='{self.task}' is METEOR 1.5's.")
-        if (self.version == "1.5") != (self.matching == "beam"):
+        if given["word_groups"] and language != "hi":
             raise InputError(
-                f"matching='{self.matching}' does not go with version='{self.version}': METEOR 1.5 has a beam, the "
-                "versions of 2005 and 2007 have stages or joint."
+                f"word_groups needs a list of case markers and auxiliaries, which only Hindi has, not '{language}'."
             )
-
-    def _checked_weights(self, count: int) -> tuple[float, ...]:
-        weights = self.weights if isinstance(self.weights, Sequence) and not isinstance(self.weights, str) else ()
-        if len(weights) != count or not all(is_number(weight) and weight >= 0 for weight in weights):
-            raise InputError(
-                f"meteor's weights must be {count} numbers of at least 0, one for each of "
-                f"{', '.join(self.modules or ())}, not {self.weights!r}."
-            )
-        return tuple(float(weight) for weight in weights)
+        return given
 
     @property
     def _resources(self) -> "MeteorResources":
-        from tertium.metrics.meteor.resources import MeteorResources  # only metrics in use load the lexicon
+        return _resources(vars(self), self.modules)
 
-        return MeteorResources(
-            self.language,
-            self.version,
-            self.task,
-            self.text,
-            self.modules or (),
-            self.synonyms,
-            self.paraphrases,
-            self.function_words,
-            self.resources,
-        )
-
-    @property
-    def perfect(self) -> float | None:  # type: ignore[override]
-        """100 in METEOR 1.5; in the earlier versions even a perfect match of one chunk is penalised a little."""
-        usual = self._weights_by_module[0] == 1 and 0 < self._four_parameters[3] < 1
-        return 100.0 if self.version == "1.5" and usual else None
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        # Even a perfect match of one chunk is penalised a little in the earlier versions.
+        usual = self.weights[0] == 1 and 0 < self.four_parameters[3] < 1
+        object.__setattr__(self, "perfect", 100.0 if self.version == "1.5" and usual else None)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -171,7 +194,7 @@ class METEOR(Metric):
         return (*_COLUMNS, *_GROUP_COLUMNS) if self.word_groups else _COLUMNS
 
     @property
-    def words(self) -> MeteorTokenizer:
+    def tokenizer(self) -> MeteorTokenizer:
         """What splits the texts."""
         return MeteorTokenizer(
             self.text,
@@ -192,7 +215,7 @@ class METEOR(Metric):
         for begin in range(0, len(hypotheses), _BLOCK):
             end = min(begin + _BLOCK, len(hypotheses))
             ours, theirs = (
-                self.words.tokens(side.texts.slice(begin, end)).stored_words(threads)
+                self.tokenizer.tokens(side.texts.slice(begin, end)).stored_words(threads)
                 for side in (hypotheses, references)
             )
             _native.meteor_rows(ours, theirs, self._kernel_settings(ours, theirs, threads), threads, rows[begin:end])
@@ -207,63 +230,42 @@ class METEOR(Metric):
         resources = self._resources
         phrases = resources.phrase_table
         return _native.MeteorSettings(
-            self.matching or "",
+            self.matching,
             table(resources.stemmer),
             table(resources.synonym_source),
             None if phrases is None else phrases.index,
             table(resources.function_list),
             table(resources.group_words if self.word_groups else None),
             self.characters,
-            self._four_parameters,
-            self._weights_by_module,
+            self.four_parameters,
+            self._by_module(self.weights),
         )
 
     @property
-    def _four_parameters(self) -> tuple[float, ...]:
+    def four_parameters(self) -> tuple[float, ...]:
+        """Alpha, beta, gamma and delta."""
         assert isinstance(self.parameters, tuple)
         return self.parameters
 
-    @property
-    def _weights_by_module(self) -> list[float]:
-        given = dict(zip(self.modules or (), self.weights or (), strict=True))
+    def _by_module(self, weights: Sequence[float]) -> list[float]:
+        given = dict(zip(self.modules, weights, strict=True))
         return [given.get(module, 0.0) for module in MODULES]
 
     def score(self, totals: Floats) -> Floats:
         """Return METEOR in percent; 0 where nothing is matched."""
-        totals = self.checked(totals)
-        score = self._scored(totals)["score"]
+        return self.scored_with(self.checked(totals), self.four_parameters, self.weights)
+
+    def scored_with(self, totals: Floats, parameters: Sequence[float], weights: Sequence[float]) -> Floats:
+        """Return METEOR in percent with other parameters and weights, on the same rows."""
+        score = self._scored(totals, parameters, weights)["score"]
         if self.word_groups:
             score = (1 - self.word_groups) * score + self.word_groups * _group_share(totals)
         return (100 * score)[()]
 
-    def tunables(self) -> dict[str, Tunable]:
-        """Return the four parameters and the weight of each module; alignments do not depend on them."""
-        parameters: dict[str, Any] = dict(zip(PARAMETERS, self.parameters, strict=True))  # type: ignore[arg-type]
-        found = {name: Tunable(float(value), 0.0, 4.0 if name == "beta" else 1.0) for name, value in parameters.items()}
-        weights = zip(self.modules or (), self.weights or (), strict=True)
-        return found | {f"weight-{module}": Tunable(weight, 0.0, 1.0) for module, weight in weights}
-
-    def with_values(self, values: Mapping[str, Any]) -> "METEOR":
-        """Return a copy with other parameters and weights."""
-        parameters, weights = self._values(values)
-        return replace(self, parameters=parameters, weights=weights)
-
-    def rescored(self, totals: Floats, values: Mapping[str, Any]) -> Floats:
-        """Score with other parameters and weights, which need no checks."""
-        other = copy(self)
-        for setting, value in zip(("parameters", "weights"), self._values(values), strict=True):
-            other._set(setting, value)
-        return other.score(totals)
-
-    def _values(self, values: Mapping[str, Any]) -> tuple[tuple[float, ...], tuple[float, ...]]:
-        now = {name: tunable.value for name, tunable in self.tunables().items()} | dict(values)
-        weights = tuple(float(now[f"weight-{module}"]) for module in self.modules or ())
-        return tuple(float(now[name]) for name in PARAMETERS), weights
-
     def parts(self, totals: Floats) -> dict[str, Floats]:
         """Return precision, recall and their means in percent, fragmentation, penalty, and the counts."""
         totals = self.checked(totals)
-        found = self._scored(totals)
+        found = self._scored(totals, self.four_parameters, self.weights)
         parts = {name: 100 * found[name] for name in ("precision", "recall", "f1", "fmean")}
         parts |= {name: found[name] for name in ("fragmentation", "penalty")}
         if self.word_groups:
@@ -271,14 +273,13 @@ class METEOR(Metric):
         parts |= {name: totals[..., k] for k, name in enumerate(self.columns)}
         return {name: value[()] for name, value in parts.items()}
 
-    def _scored(self, totals: Floats) -> dict[str, Floats]:
-        alpha, beta, gamma, delta = self._four_parameters
-        weights = self._weights_by_module
+    def _scored(self, totals: Floats, parameters: Sequence[float], weights: Sequence[float]) -> dict[str, Floats]:
+        alpha, beta, gamma, delta = parameters
 
         def share(side: int) -> Floats:
             length, functions = totals[..., side], totals[..., 2 + side]
             matched = np.zeros(length.shape)
-            for k, weight in enumerate(weights):
+            for k, weight in enumerate(self._by_module(weights)):
                 content, function = totals[..., 4 + 4 * k + side], totals[..., 6 + 4 * k + side]
                 matched = matched + weight * (delta * content + (1 - delta) * function)
             return _divided(matched, delta * (length - functions) + (1 - delta) * functions)
@@ -306,9 +307,9 @@ class METEOR(Metric):
         ours = Segments(_native.flat_texts([hypothesis], "hypothesis"))
         theirs = Segments(_native.grouped_texts([list(references)], "references"))
         row = self.rows(ours, theirs, threads=1)[0]
-        one, other = (self.words.tokens(side.texts).stored_words(1) for side in (ours, theirs))
+        one, other = (self.tokenizer.tokens(side.texts).stored_words(1) for side in (ours, theirs))
         index, matches, exact = _native.meteor_alignment(one, other, self._kernel_settings(one, other, 1))
-        words, reference = self.words(hypothesis), self.words(list(references)[index])
+        words, reference = self.tokenizer(hypothesis), self.tokenizer(list(references)[index])
         parts = {name: float(value) for name, value in self.parts(row).items()}
         chunks = _chunks(matches)
         return Alignment(
@@ -331,43 +332,6 @@ def _divided(a: Floats, b: Floats) -> Floats:
 def _group_share(totals: Floats) -> Floats:
     matched, ours, theirs = (totals[..., len(_COLUMNS) + k] for k in range(3))
     return _divided(2 * matched, ours + theirs)
-
-
-def _checked_modules(modules: object, version: str) -> tuple[str, ...]:
-    given = tuple(modules.split("+")) if isinstance(modules, str) else modules
-    if not isinstance(given, Sequence) or not given:
-        raise InputError(
-            f"meteor's modules are some of {', '.join(MODULES)}, such as ('exact', 'stem'), not {modules!r}."
-        )
-    for module in given:
-        if module not in MODULES:
-            raise UnknownNameError.of("module of meteor", str(module), MODULES)
-    if list(given) != [module for module in MODULES if module in given] or "exact" not in given:
-        raise InputError(
-            f"meteor's modules begin with exact and come in the order {', '.join(MODULES)}, each once, not {modules!r}."
-        )
-    if version != "1.5" and "paraphrase" in given:
-        raise InputError(f"METEOR of {version} has no paraphrases: its modules are exact, stem and synonym.")
-    return tuple(given)
-
-
-def _checked_parameters(given: object, usual: tuple[float, ...]) -> tuple[float, ...]:
-    if given is None:
-        return usual
-    if isinstance(given, Mapping):
-        for name in given:
-            if name not in PARAMETERS:
-                raise UnknownNameError.of("parameter of meteor", str(name), PARAMETERS)
-        given = tuple(given.get(name, value) for name, value in zip(PARAMETERS, usual, strict=True))
-    values = tuple(given) if isinstance(given, Sequence) and not isinstance(given, str) else ()
-    if len(values) != len(PARAMETERS) or not all(is_number(value) and value >= 0 for value in values):
-        raise InputError(
-            f"meteor's parameters are {', '.join(PARAMETERS)}: four numbers of at least 0 or a mapping, not {given!r}."
-        )
-    for name, value in zip(PARAMETERS, values, strict=True):
-        if value > 1 and name != "beta":
-            raise InputError(f"meteor's {name} must be from 0 to 1, not {value!r}.")
-    return tuple(float(value) for value in values)
 
 
 Match = tuple[str, int, int, int, int]

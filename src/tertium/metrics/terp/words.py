@@ -11,12 +11,13 @@ from pathlib import Path
 from tertium import _native
 from tertium.errors import InputError
 from tertium.files.reading import whole
+from tertium.text import Tokenizer
 
 _MARKS = (".", ",", '"', "'", "(", ")", "&", "!", "?", "-", "$", ":", ";", "+")
 
 
 @dataclass(frozen=True)
-class TerpTokenizer:
+class TerpTokenizer(Tokenizer):
     """Splits texts as TERp does."""
 
     normalized: bool

@@ -16,6 +16,7 @@ from tertium.report.pages.segments import Segment, Texts, aligner, shown_segment
 from tertium.scoring.scores import Scores
 from tertium.significance import Comparisons, Rank
 from tertium.text import Tokenizer, tokenizer
+from tertium.text.canonical import Canonical
 from tertium.text.scripts import mostly_unspaced
 
 BySegment = Mapping[str, Mapping[str, Floats]]  # by system and metric, one score per segment
@@ -155,7 +156,8 @@ def _splitter(texts: Texts, scores: Scores) -> Tokenizer:
     """Return what splits words for n-grams: BLEU's tokenizer if it was asked for."""
     if _unspaced(texts):
         return tokenizer("char")
-    found = next((metric.word_tokenizer for metric in scores.metrics.values() if isinstance(metric, BLEU)), None)
+    found = next((metric.tokenizer for metric in scores.metrics.values() if isinstance(metric, BLEU)), None)
+    found = found.tokenizer if isinstance(found, Canonical) else found  # the words themselves, not their stems
     return found or tokenizer("13a")
 
 

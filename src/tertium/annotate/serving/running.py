@@ -1,0 +1,84 @@
+"""Serving: one process, one writer; links printed, then uvicorn until Ctrl-C."""
+
+import socket
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from tertium.annotate.study import keys
+from tertium.annotate.study.file import Study
+from tertium.errors import InputError, MissingExtraError
+
+
+def links(study: Study, base: str) -> list[tuple[str, str]]:
+    """Return everybody's link: annotators, the public one, the organiser's."""
+    key = keys.read_key(study.path)
+    db = study.reader()
+    try:
+        if not keys.fits(db, key):
+            raise InputError(
+                f"{keys.key_path(study.path)} belongs to another study. Put the right one back, or make new links, "
+                f"after which the old ones end: tertium annotate links {study.path} --renew"
+            )
+        people = db.execute("SELECT id, code, name, token, generation FROM annotator ORDER BY id").fetchall()
+    finally:
+        db.close()
+    found = []
+    for row in people:
+        token = keys.annotator_token(key, row["id"], row["generation"])
+        if row["token"] == keys.hashed(token):  # those of the public link have tokens of their own
+            found.append((row["name"] or row["code"], f"{base}/a/{token}"))
+    if study.meta["assignment"] != "lists":
+        found.append(("anybody (public)", f"{base}/join/{keys.join_token(key)}"))
+    return [*found, ("organiser", f"{base}/organiser/{keys.organiser_token(key)}")]
+
+
+def free_port(host: str, port: int) -> int:
+    """Return the port, or the next free one if nobody asked for this one (0)."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    for candidate in [port] if port else range(8001, 8100):
+        with socket.socket(family, socket.SOCK_STREAM) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind((host, candidate))
+                return candidate
+            except OSError as error:
+                if port:
+                    raise InputError(
+                        f"Port {port} of {host} cannot be used: {error.strerror}. Take another --port."
+                    ) from None
+    raise InputError("No port from 8001 to 8099 is free. Name one: --port.")
+
+
+def serve(
+    path: str | Path, *, host: str = "127.0.0.1", port: int = 0, url: str | None = None, proxy: bool = False,
+    say: Callable[[str], None] = print,
+) -> None:  # fmt: skip
+    """Serve a study until interrupted."""
+    try:
+        import uvicorn
+
+        from tertium.annotate.serving.app import application
+        from tertium.annotate.serving.desk import Desk
+    except ImportError:
+        raise MissingExtraError("Serving needs two packages: pip install 'tertium[annotate]'.") from None
+    study = Study.opened(path)
+    port = free_port(host, port)
+    shown = f"[{host}]" if ":" in host else "localhost" if host in ("127.0.0.1", "0.0.0.0") else host
+    base = (url or f"http://{shown}:{port}").rstrip("/")
+    found = links(study, base)
+    width = max(len(name) for name, _ in found)
+    say(f"Serving {path} at {base} (Ctrl-C stops; answers are saved as they come).\n")
+    for name, link in found:
+        say(f"  {name.ljust(width)}  {link}")
+    if host not in ("127.0.0.1", "::1", "localhost") and not (url or "").startswith("https:"):
+        say("\nThis address can be reached from outside without encryption. Put a proxy with TLS before it.")
+    say("")
+    desk = Desk(study, keys.read_key(study.path))
+    started = time.time()
+    config = uvicorn.Config(
+        application(desk), host=host, port=port, log_level="warning", access_log=False, timeout_keep_alive=75,
+        proxy_headers=proxy, server_header=False, ws="none",
+    )  # fmt: skip
+    uvicorn.Server(config).run()
+    say(f"Stopped after {time.time() - started:,.0f} s; everything that was confirmed is in {path}.")

@@ -1,0 +1,39 @@
+"""Text as tercom or sacreBLEU's TER splits it."""
+
+from dataclasses import dataclass
+
+from tertium import _native
+from tertium.text import Tokenizer
+
+
+@dataclass(frozen=True)
+class TerTokenizer(Tokenizer):
+    """Splits texts as tercom or as sacreBLEU's TER does."""
+
+    sacrebleu: bool
+    release_0_7: bool
+    normalized: bool
+    no_punct: bool
+    asian_support: bool
+    case_sensitive: bool
+    unicode: str
+
+    def __call__(self, text: str) -> list[str]:
+        """Return the words of one text."""
+        return list(self._rule.split(text))
+
+    def tokens(self, texts: _native.Texts) -> _native.TokenTexts:
+        """Return the words of many texts as the kernel takes them."""
+        return self._rule.tokens(texts)
+
+    @property
+    def _rule(self) -> _native.TerText:
+        return _native.TerText(
+            self.sacrebleu,
+            self.release_0_7,
+            self.normalized,
+            self.no_punct,
+            self.asian_support,
+            self.case_sensitive,
+            self.unicode,
+        )

@@ -1,0 +1,85 @@
+"""A study file is a judgments file."""
+
+import sqlite3
+
+import pytest
+from click.testing import CliRunner
+
+from annotate.conftest import served, work_through
+from tertium.cli.commands.judgments import command
+from tertium.errors import InputError
+from tertium.judgments import Reading, form_of, read_judgments
+from tertium.judgments.forms.study import Study as StudyForm
+
+
+@pytest.fixture
+def study(tmp_path):
+    path = tmp_path / "study.db"
+    with served(path, annotators=4, judgments_per_item=2) as site:
+        for number in (1, 2, 3, 4):
+            work_through(site, number, value=lambda n, place, number=number: 40 + 10 * number)
+    return path
+
+
+def test_it_is_recognised_by_its_first_bytes(study, tmp_path):
+    assert form_of(str(study)).name == "study"
+    other = tmp_path / "other.db"
+    sqlite3.connect(other).execute("CREATE TABLE t (a)").connection.close()
+    assert not StudyForm().recognises(type("File", (), {"path": str(other)}))
+
+
+def test_it_reads_scores_documents_and_raters(study):
+    judgments = read_judgments(str(study))
+    assert len(judgments) == 16
+    assert judgments.kinds == ("ESA",)
+    assert set(judgments.rater.names) == {"A01", "A02", "A03", "A04"}
+    assert set(judgments.document.names) == {"a", "b", "c"}
+    assert sorted(set(judgments.segment.tolist())) == [1, 2, 3, 4]
+
+
+def test_unfinished_screens_are_left_out_and_said(tmp_path):
+    path = tmp_path / "study.db"
+    with served(path) as site:
+        work_through(site, 1)
+        shown = site.screen(2)
+        output = shown["rows"][0]["outputs"][0]
+        site.save(
+            {"id": "client-0001", "screen": shown["n"], "output": output["id"], "base": 0, "answer": {"score": 5}},
+            number=2,
+        )
+        said = []
+        judgments = read_judgments(str(path), warn=said.append)
+    assert len(judgments) == 4
+    assert "1 answers are on screens that nobody has finished" in said[0]
+
+
+@pytest.mark.parametrize("content", [b"", b"SQLite format 3\x00" + b"\x00" * 84, b"\x00" * 200, b"text\n"])
+def test_what_is_no_study_is_refused(tmp_path, content):
+    path = tmp_path / "study.db"
+    path.write_bytes(content)
+    with pytest.raises(InputError, match="study.db"):
+        StudyForm().read(str(path), Reading())
+
+
+def test_an_empty_study_says_so(site):
+    with pytest.raises(InputError, match="no finished judgment yet"):
+        read_judgments(str(site.path))
+
+
+@pytest.mark.parametrize("action", ["info", "aggregate", "agreement", "raters"])
+def test_every_action_takes_it(study, action):
+    result = CliRunner().invoke(command, [action, str(study)], catch_exceptions=False)
+    assert result.exit_code == 0
+    assert "ESA" in result.output
+
+
+def test_post_edits_give_hter(tmp_path):
+    path = tmp_path / "study.db"
+    with served(path, protocol="post-edit") as site:
+        work_through(site, 1)
+    judgments = read_judgments(str(path))
+    assert judgments.kinds == ("hter",)
+    assert judgments.lower_is_better == {"hter"}
+    # One word more in each post-edit: 1 edit over its length.
+    lengths = dict(zip(judgments.segment.tolist(), judgments.score.tolist(), strict=True))
+    assert all(0 < score <= 34 for score in lengths.values())
