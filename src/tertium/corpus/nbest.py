@@ -44,7 +44,7 @@ def nbest_lists(path: str, form: str = "auto", *, warn: Warn) -> Iterator[Group]
     | lines:N | one translation; each N lines belong to one sentence |
     | jsonl | {"id": 0, "text": …} or {"id": 0, "candidates": [ … ]}; without ids numbered by lines |
     """
-    lines = iter(enumerate(Lines(path, warn=warn), 1))
+    lines: Iterator[tuple[int, str]] = enumerate(Lines(path, warn=warn), 1)
     first = next(lines, None)
     if first is None:
         raise InputError(f"{path} is empty: there is no translation.")

@@ -1,7 +1,8 @@
-"""The best of n translations against a true reference: what distillation keeps, and what a perfect choice would give."""
+"""The best of n translations against a true reference: what distillation keeps, what a perfect choice would give."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -46,5 +47,5 @@ def best_of(
     keys = scores if upwards else -scores
     keys = np.where([not text.strip() for text in texts], -np.inf, keys)
     starts = np.concatenate([[0], np.cumsum(sizes)])
-    chosen = [int(np.argmax(keys[begin:end])) for begin, end in zip(starts[:-1], starts[1:], strict=True)]
+    chosen = [int(np.argmax(keys[begin:end])) for begin, end in pairwise(starts)]
     return [Best(index, float(scores[begin + index])) for index, begin in zip(chosen, starts[:-1], strict=True)]

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tertium.corpus import Segments, hypothesis_texts
 from tertium.errors import InputError, UnknownNameError
 from tertium.metrics.base import Floats, Metric, thread_count
 from tertium.scoring.pairwise import checked_texts, pairwise
@@ -164,7 +165,8 @@ class _Problem:
     @property
     def weights(self) -> Floats:
         """The share of each different reference."""
-        return np.bincount(self.reference_place, self.shares, len(self.references))
+        sums: Floats = np.bincount(self.reference_place, self.shares, len(self.references))
+        return sums
 
     def solve(self, method: str, keep: int, seed: int | None, threads: int) -> Choice:
         if method == "exact":
@@ -187,8 +189,9 @@ class _Problem:
     def _aggregated(self, threads: int) -> Floats:
         if self.exclude_self:
             raise InputError("exclude_self is for exact decoding: aggregated references hold every candidate.")
-        rows = self.metric.aggregated_statistics(self.texts, self.references, self.weights, threads=threads)
-        return np.asarray(self.metric.score(rows))
+        references = Segments(hypothesis_texts(self.references))
+        rows = self.metric.aggregated_rows(references, self.weights, threads=threads)
+        return np.asarray(self.metric.score(rows(Segments(hypothesis_texts(self.texts)))))
 
     def _pruned(self, seed: int | None, threads: int) -> Choice:
         """Look at more and more references; candidates that surely lose drop out on the way."""
@@ -277,7 +280,10 @@ class _Problem:
         """Take the pair of each candidate with itself out of its mean."""
         own = scores[self.place, self.reference_place]
         left = 1 - self.shares
-        return np.divide(expected - self.shares * own, left, out=np.full(len(expected), np.nan), where=left > 0)
+        result: Floats = np.divide(
+            expected - self.shares * own, left, out=np.full(len(expected), np.nan), where=left > 0
+        )
+        return result
 
     def _drawn(self, order: Indices, expected: Floats, rows: Indices, seed: int | None) -> Indices:
         if seed is None:
@@ -313,7 +319,7 @@ def _shares(weights: Any, count: int) -> Floats:
             "weights must be probabilities: numbers of at least 0, not all 0. Logarithms are turned into them by "
             "tertium.decoding.probabilities."
         )
-    return shares / shares.sum()
+    return np.asarray(shares / shares.sum())
 
 
 def probabilities(logarithms: Sequence[float]) -> Floats:
@@ -321,5 +327,5 @@ def probabilities(logarithms: Sequence[float]) -> Floats:
     values = np.asarray(logarithms, np.float64)
     if values.ndim != 1 or not len(values) or np.isnan(values).any() or not np.isfinite(values.max()):
         raise InputError("log weights must be numbers, at least one of them finite.")
-    shares: Floats = np.exp(values - values.max())
-    return shares / shares.sum()
+    shares = np.exp(values - values.max())
+    return np.asarray(shares / shares.sum())

@@ -22,7 +22,8 @@ import numpy as np
 
 from tertium.errors import InputError, MissingExtraError
 from tertium.metrics import parse_metric
-from tertium.metrics.base import Metric, is_number, thread_count
+from tertium.metrics.base import Metric, thread_count
+from tertium.metrics.settings import is_number
 
 _ANSWER = re.compile(r"<answer>(.*?)</answer>", re.DOTALL)
 _THOUGHT = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL)
@@ -95,16 +96,16 @@ class Reward:
             name = self.reference if self.reference in named else "answer"
             return self.scores([named["completion"]], [_given(named, name)])[0]
         raise InputError(
-            f"A reward was called with {', '.join(named) or 'nothing'}, which no known trainer does. Known: completions "
-            "(TRL), solution_str or solution_strs (verl), queries (OpenRLHF), completion (verifiers)."
+            f"A reward was called with {', '.join(named) or 'nothing'}, which no known trainer does. Known: "
+            "completions (TRL), solution_str or solution_strs (verl), queries (OpenRLHF), completion (verifiers)."
         )
 
     def _column(self, named: Mapping[str, Any]) -> Any:
         if self.reference not in named:
             known = ", ".join(name for name in named if name not in ("prompts", "completions", "completion_ids"))
             raise InputError(
-                f"The data set has no column '{self.reference}' with the references; it has {known or 'none'}. Name it: "
-                f"reward(…, reference=COLUMN)."
+                f"The data set has no column '{self.reference}' with the references; it has {known or 'none'}. Name "
+                f"it: reward(…, reference=COLUMN)."
             )
         return named[self.reference]
 
@@ -191,7 +192,7 @@ def _named(positional: Sequence[Any], named: Mapping[str, Any]) -> dict[str, Any
     if not positional:
         return dict(named)
     if len(positional) == 3 and all(isinstance(value, Sequence) and not isinstance(value, str) for value in positional):
-        names = _OPEN_RLHF
+        names: tuple[str, ...] = _OPEN_RLHF
     elif len(positional) in (3, 4):
         names = _SINGLE if isinstance(positional[1], str) else _BATCH
     elif len(positional) == 2:

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from tertium.corpus import Segments, hypothesis_texts
 from tertium.errors import InputError
 from tertium.metrics.base import Floats, Metric, thread_count
 
@@ -45,12 +46,16 @@ def pairwise_blocks(
     ours, theirs = checked_texts(hypotheses, "hypotheses"), checked_texts(references, "references")
     if not ours or not theirs:
         return
+    if metric.takes_tokens:
+        raise InputError("A matrix of scores takes texts, not lists of tokens: choose a tokenizer.")
     if not metric.is_fitted:
         metric = metric.fitted_to(theirs)
-    pairs = metric.pairs(theirs, threads=thread_count(threads))
+    rows = metric.pair_rows(Segments(hypothesis_texts(theirs, "references")), threads=thread_count(threads))
+    texts = hypothesis_texts(ours)
     step = max(1, _BLOCK_BYTES // (8 * len(metric.columns) * len(theirs)))
     for begin in range(0, len(ours), step):
-        yield begin, np.asarray(metric.score(pairs(ours[begin : begin + step])))
+        scores = metric.score(rows(Segments(texts.slice(begin, begin + step))))
+        yield begin, np.asarray(scores).reshape(-1, len(theirs))
 
 
 def checked_texts(texts: Any, name: str) -> list[str]:
