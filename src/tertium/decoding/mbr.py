@@ -165,8 +165,7 @@ class _Problem:
     @property
     def weights(self) -> Floats:
         """The share of each different reference."""
-        sums: Floats = np.bincount(self.reference_place, self.shares, len(self.references))
-        return sums
+        return np.bincount(self.reference_place, self.shares, len(self.references)).astype(np.float64)
 
     def solve(self, method: str, keep: int, seed: int | None, threads: int) -> Choice:
         if method == "exact":
