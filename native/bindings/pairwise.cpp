@@ -47,8 +47,8 @@ void bind_pairwise(nb::module_& m) {
         [](const TokenTexts& tokens, Column<const std::uint32_t> places) {
             const std::span<const std::uint32_t> wanted = span_of(places);
             auto taken = std::make_unique<TokenTexts>();
-            taken->source = std::make_unique<TakenTexts>(*tokens.source,
-                                                         std::vector<std::uint32_t>(wanted.begin(), wanted.end()));
+            taken->source =
+                std::make_unique<TakenTexts>(*tokens.source, std::vector<std::uint32_t>(wanted.begin(), wanted.end()));
             for (std::size_t i = 0; i <= wanted.size(); ++i) taken->offsets.push_back(i);
             return taken;
         },
@@ -89,8 +89,8 @@ void bind_pairwise(nb::module_& m) {
         .def(
             "fill",
             [](const ChrfPairs& pairs, const Texts& hypotheses, unsigned threads, Rows rows) {
-                fill_pairs(pairs, std::span<const std::string_view>(hypotheses.views), hypotheses.views.size(),
-                           threads, rows);
+                fill_pairs(pairs, std::span<const std::string_view>(hypotheses.views), hypotheses.views.size(), threads,
+                           rows);
             },
             "hypotheses"_a, "threads"_a, "rows"_a.noconvert());
 }

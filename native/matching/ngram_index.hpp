@@ -77,8 +77,8 @@ private:
     unsigned longest_;
     std::size_t stride_;  // texts, and a few more to fill vectors
     std::vector<Slot> slots_;
-    std::uint32_t numbers_ = 1;             // the root has 0
-    std::vector<std::size_t> lists_;        // by number: where its postings begin
+    std::uint32_t numbers_ = 1;       // the root has 0
+    std::vector<std::size_t> lists_;  // by number: where its postings begin
     std::vector<Posting> postings_;
     std::vector<std::uint32_t> dense_rows_;  // by number: which row of `dense_`, or kNone
     std::vector<std::uint8_t> dense_;        // rows of stride() counts

@@ -13,6 +13,7 @@ HOMES = {
     "scoring.scores": "Scores",
     "significance": "compare confidence",
     "meta": "",
+    "rewards": "",
 }
 __getattr__, __dir__, _names = lazy(__name__, HOMES)
 __all__ = ["__version__", *_names]

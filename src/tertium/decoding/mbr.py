@@ -258,7 +258,7 @@ class _Problem:
         if len(order) > 1:
             sign = 1.0 if self.metric.higher_is_better else -1.0
             margin = sign * float(expected[order[0]] - expected[order[1]])
-            if scores.shape[1] == len(self.references) > 1 and known.all():
+            if method != "aggregate" and len(self.reference_place) > 1 and known.all():
                 differences = sign * (scores[order[0]] - scores[order[1]])
                 low, high = self._interval(differences, threads)
         return Choice(

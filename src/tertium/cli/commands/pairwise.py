@@ -68,7 +68,7 @@ def command(
             raise InputError(f"{path} is empty: there is nothing to compare.")
     progress = Progress(quiet)
 
-    def blocks() -> Iterator[tuple[int, Floats]]:
+    def blocks() -> "Iterator[tuple[int, Floats]]":
         for begin, scores in pairwise_blocks(chosen, ours, theirs, threads=threads):
             yield begin, scores
             progress.say(f"{(begin + len(scores)) * len(theirs):,} of {len(ours) * len(theirs):,} pairs")
