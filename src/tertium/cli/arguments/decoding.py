@@ -1,12 +1,13 @@
 """What the commands that decode are given: a metric, n-best lists, references, weights."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
+from tertium.cli.arguments.options import Command
 from tertium.errors import InputError
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ FORM = click.option(
 )  # fmt: skip
 
 
-def metric_option(usual: str) -> Any:
+def metric_option(usual: str) -> Callable[[Command], Command]:
     """Add -m for one metric."""
     return click.option(
         "-m", "--metric", default=usual, show_default=True, metavar="METRIC", help="name[:key=value,…]."

@@ -137,7 +137,9 @@ def _summary(blocks: "Iterator[tuple[int, Floats]]", upwards: bool, top: int, *,
             places = np.arange(len(scores))
             total -= float(scores[places, begin + places].sum())
             count -= len(scores)
-            keys = np.where(np.tri(*scores.shape, begin, dtype=bool), -np.inf, keys)  # each pair once
+            keys = np.where(
+                np.tri(scores.shape[0], scores.shape[1], begin, dtype=bool), -np.inf, keys
+            )  # each pair once
         total += float(scores.sum())
         count += scores.size
         most = min(top, keys.size)
