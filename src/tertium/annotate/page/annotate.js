@@ -109,18 +109,12 @@
 
     draw() {
       const body = [];
-      if (this.title) body.push(E("h3", {}, this.title));
+      if (this.title || state.screen.rows[this.row].source !== null) body.push(E("h3", {}, this.title || T.say("translation")));
       if (this.part) {
         this.target = new T.Text({ text: this.text, side: "target", label: this.title || T.say("translation"), language: this.language, marker: () => this, hint: "how-to-mark" });
         this.list = T.spanList(this);
         body.push(this.target.element, E("div", { class: "tools" },
-          this.part.sides.includes("missing") ? E("button", { type: "button", class: "plain missing", disabled: this.locked, onclick: () => this.addMissing() }, `＋ ${T.say("mark.add_missing")}`) : null,
-          E("button", { type: "button", class: "plain", "aria-pressed": String(this.target.byCharacter), onclick: (event) => {
-            this.target.byCharacter = !this.target.byCharacter;
-            this.target.cut();
-            if (this.source) { this.source.byCharacter = this.target.byCharacter; this.source.cut(); }
-            event.target.setAttribute("aria-pressed", String(this.target.byCharacter));
-          } }, T.say("mark.characters"))), this.list);
+          this.part.sides.includes("missing") ? E("button", { type: "button", class: "plain missing", disabled: this.locked, onclick: () => this.addMissing() }, `+ ${T.say("mark.add_missing")}`) : null), this.list);
       } else if (!this.parts.some((part) => part.part === "edit")) {
         body.push(E("div", { class: "text plain-text", dir: "auto", lang: this.language || null }, this.text || E("span", { class: "empty" }, T.say("text.empty"))));
       }
@@ -276,7 +270,13 @@
       ...shown.before.map((one) => E("div", { class: "pair columns-1" },
         one.source !== null ? E("div", { class: "text plain-text", dir: "auto" }, one.source) : null,
         ...one.outputs.map((text) => E("div", { class: "text plain-text", dir: "auto" }, text))))) : null;
-    const main = E("main", { class: "wide" }, heading, lead,
+    const toggle = marks ? E("button", { type: "button", class: "plain", "aria-pressed": "false", onclick: () => {
+      const on = toggle.getAttribute("aria-pressed") !== "true";
+      toggle.setAttribute("aria-pressed", String(on));
+      for (const text of new Set(state.cards.flatMap((card) => [card.target, card.source])))
+        if (text) { text.byCharacter = on; text.cut(); }
+    } }, T.say("mark.characters")) : null;
+    const main = E("main", { class: "wide" }, heading, E("div", { class: "intro" }, lead, toggle),
       marks ? E("p", { class: "unseen", id: "how-to-mark" }, T.say("mark.how")) : null,
       shown.closed ? E("p", { class: "notice" }, T.say("closed")) : null, before,
       ...shown.rows.map((segment, number) => row(segment, number, shown.parts, shown.rows.length > 1)), state.notice);

@@ -17,11 +17,14 @@
     });
     const band = E("span", { class: "band" });
     const box = E("div", { class: "score", "data-field": part.name },
-      E("div", { class: "line" }, E("span", { class: "name" }, T.say("score")), range, number, E("span", { class: "out-of" }, `/ ${part.high}`)),
+      E("div", { class: "line" }, E("span", { class: "name", "aria-hidden": "true" }, T.say("score")), range, number, E("span", { class: "out-of", "aria-hidden": "true" }, `/ ${part.high}`)),
       part.bands.length ? band : null);
     if (part.anchors.length) {
-      box.append(E("ol", { class: "anchors" }, ...part.anchors.map(([value, key]) =>
-        E("li", {}, E("b", {}, String(Math.round(value))), " ", T.say(key)))));
+      box.append(E("ul", { class: "anchors" }, ...part.anchors.map(([value, key]) => {
+        const entry = E("li", {}, E("b", {}, String(Math.round(value))), " ", T.say(key));
+        entry.style.setProperty("--at", String((value - part.low) / (part.high - part.low)));
+        return entry;
+      })));
     }
     const show = () => {
       const value = card.answer[part.name];
