@@ -5,6 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 NATIVE := $(shell find native -type f) CMakeLists.txt pyproject.toml
+CPP := $(filter %.hpp %.cpp,$(NATIVE))
 SOURCES := $(NATIVE) $(shell find src -type f -not -name '*.pyc')
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(shell nproc 2>/dev/null || echo 2)
 
@@ -29,12 +30,14 @@ test-long: $(VENV)/installed $(VENV)/peers
 check: $(VENV)/installed $(VENV)/tools
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
+	$(BIN)/clang-format --dry-run --Werror $(CPP)
 	$(BIN)/mypy
 	$(BIN)/python tools/make_stubs.py --check
 
 format: $(VENV)/tools
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+	$(BIN)/clang-format -i $(CPP)
 
 bench: $(VENV)/installed $(VENV)/peers
 	$(BIN)/python -m benchmarks
@@ -45,9 +48,9 @@ docs: $(VENV)/installed $(VENV)/docs
 stubs: $(VENV)/installed $(VENV)/tools
 	$(BIN)/python tools/make_stubs.py
 
-# The suite on a build with AddressSanitizer and UndefinedBehaviorSanitizer, in an environment of its own.
+# The tests of kernels on a build with AddressSanitizer and UndefinedBehaviorSanitizer, of its own.
 sanitize: $(VENV)/tools
-	bash tools/sanitize.sh $(PYTHON)
+	bash tools/sanitize.sh
 
 wheel: $(VENV)/tools
 	$(BIN)/python -m build --no-isolation

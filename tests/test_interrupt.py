@@ -1,5 +1,6 @@
 """Ctrl-C while the core counts: it comes back at once, with many segments and with a single long one."""
 
+import os
 import subprocess
 import sys
 
@@ -29,8 +30,8 @@ def interrupt():
     sent = time.process_time()
     os.kill(os.getpid(), signal.SIGINT)
 {metric}.statistics(texts[:1] if len(texts) > 1 else ["a"], references[:1] if len(texts) > 1 else ["a"])
-threading.Thread(target=interrupt, daemon=True).start()
 try:
+    threading.Thread(target=interrupt, daemon=True).start()
     while True:
         {metric}.statistics(texts, references, threads={threads})
 except KeyboardInterrupt:
@@ -44,7 +45,23 @@ except KeyboardInterrupt:
 @pytest.mark.parametrize("metric", ["BLEU(orders=range(1, 10))", "CHRF(word_order=2)"])
 @pytest.mark.parametrize("texts", [MANY, ONE], ids=["many", "one"])
 def test_interrupt(texts, metric, threads, after):
-    script = SCRIPT.format(texts=texts, metric=metric, threads=threads, after=after)
+    check(SCRIPT.format(texts=texts, metric=metric, threads=threads, after=after))
+
+
+def check(script):
     result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120)
     assert result.returncode == 42, result.stderr
     assert float(result.stdout) < PATIENCE
+
+
+@pytest.mark.long
+def test_interrupts_on_a_busy_machine():
+    spinning = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(4 * (os.cpu_count() or 1))]
+    try:
+        for after in (0.01, 0.1, 1):
+            for texts in (MANY, ONE):
+                check(SCRIPT.format(texts=texts, metric="CHRF(word_order=2)", threads=2, after=after))
+    finally:
+        for process in spinning:
+            process.kill()
+            process.wait()

@@ -34,14 +34,14 @@ std::span<Item> span_of(const nb::ndarray<Item, Rest...>& array) {
 
 // The value that a name stands for; anything else is refused, with what there is.
 template <class Value>
-Value named(const char* what, std::string_view name,
-            std::initializer_list<std::pair<std::string_view, Value>> values) {
+Value named(const char* what, std::string_view name, std::initializer_list<std::pair<std::string_view, Value>> values) {
     std::string known;
     for (const auto& [other, value] : values) {
         if (name == other) return value;
         known.append(known.empty() ? "" : ", ").append(other);
     }
-    throw nb::value_error(("no " + std::string(what) + " is called '" + std::string(name) + "'; known: " + known).c_str());
+    throw nb::value_error(
+        ("no " + std::string(what) + " is called '" + std::string(name) + "'; known: " + known).c_str());
 }
 
 // Runs work(watch) without the lock; Ctrl-C stops it.

@@ -75,9 +75,7 @@ void bind_word_tables(nb::module_& m) {
         .def(
             "__init__",
             [](WordIndex* self, Column<const std::uint64_t> keys, Column<const std::uint32_t> ends,
-               Column<const std::uint32_t> ids) {
-                new (self) WordIndex(span_of(keys), span_of(ends), span_of(ids));
-            },
+               Column<const std::uint32_t> ids) { new (self) WordIndex(span_of(keys), span_of(ends), span_of(ids)); },
             "keys"_a.noconvert(), "ends"_a.noconvert(), "ids"_a.noconvert(), nb::keep_alive<1, 2>(),
             nb::keep_alive<1, 3>(), nb::keep_alive<1, 4>());
 }
@@ -176,9 +174,7 @@ void bind_phrase_compiler(nb::module_& m) {
             "form"_a, "v1_bug"_a = false, "any_number"_a = false, "numbered"_a = false)
         .def(
             "read",
-            [](PhraseCompiler& compiler, const Texts& lines) {
-                return fault_of([&] { compiler.read(lines.views); });
-            },
+            [](PhraseCompiler& compiler, const Texts& lines) { return fault_of([&] { compiler.read(lines.views); }); },
             "lines"_a, nb::sig("def read(self, lines: Texts) -> tuple[int, str] | None"))
         .def(
             "end", [](PhraseCompiler& compiler) { return fault_of([&] { compiler.end(); }); },
@@ -214,9 +210,9 @@ void bind_phrase_compiler(nb::module_& m) {
             [](const PhraseCompiler& compiler, const nb::list& pieces) {
                 const std::vector<std::string_view> views = views_of(pieces);
                 const PhraseCounts c = run([&](Watch& watch) { return compiler.count(views, watch); });
-                return std::vector<std::uint64_t>{c.words,   c.word_slots, c.spelling_bytes,
-                                                  c.node_slots, c.sources, c.entries,
-                                                  c.entry_words, c.longest, c.longest_paraphrase};
+                return std::vector<std::uint64_t>{c.words,       c.word_slots, c.spelling_bytes,
+                                                  c.node_slots,  c.sources,    c.entries,
+                                                  c.entry_words, c.longest,    c.longest_paraphrase};
             },
             "pieces"_a, nb::sig("def count(self, pieces: list[object]) -> list[int]"))
         .def(

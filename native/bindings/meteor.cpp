@@ -41,12 +41,11 @@ void bind_meteor(nb::module_& m) {
             nb::keep_alive<1, 4>(), nb::keep_alive<1, 5>(), nb::keep_alive<1, 6>(), nb::keep_alive<1, 7>());
     m.def(
         "meteor_rows",
-        [](const TokenTexts& hypotheses, const TokenTexts& references, const MeteorSettings& settings,
-           unsigned threads, Rows rows) {
-            fill_rows(hypotheses, references, rows, meteor_columns(settings),
-                      [&](Watch& watch, std::span<double> out) {
-                          meteor_rows(*hypotheses.source, references, settings, threads, watch, out);
-                      });
+        [](const TokenTexts& hypotheses, const TokenTexts& references, const MeteorSettings& settings, unsigned threads,
+           Rows rows) {
+            fill_rows(hypotheses, references, rows, meteor_columns(settings), [&](Watch& watch, std::span<double> out) {
+                meteor_rows(*hypotheses.source, references, settings, threads, watch, out);
+            });
         },
         "hypotheses"_a, "references"_a, "settings"_a, "threads"_a, "rows"_a.noconvert());
     m.def(

@@ -56,8 +56,8 @@ void bind_ngrams(nb::module_& m) {
                           bleu_rows(*hypotheses.source, references, settings, threads, watch, out);
                       });
         },
-        "hypotheses"_a, "references"_a, "orders"_a, "reference_length"_a, "initial"_a, "final"_a,
-        "single_boundary"_a, "threads"_a, "rows"_a.noconvert());
+        "hypotheses"_a, "references"_a, "orders"_a, "reference_length"_a, "initial"_a, "final"_a, "single_boundary"_a,
+        "threads"_a, "rows"_a.noconvert());
 
     nb::class_<Information>(m, "Information", "What each n-gram of the references tells.")
         .def(
@@ -81,13 +81,13 @@ void bind_ngrams(nb::module_& m) {
              })
         .def("__setstate__", [](Information& self, const InformationState& state) {
             const auto& [order, total, words, ngrams] = state;
-            new (&self) Information(order, total, from_bytes<Information::Word>(words),
-                                    from_bytes<Information::Ngram>(ngrams));
+            new (&self)
+                Information(order, total, from_bytes<Information::Word>(words), from_bytes<Information::Ngram>(ngrams));
         });
     m.def(
         "nist_rows",
-        [](const TokenTexts& hypotheses, const TokenTexts& references, const Information& information,
-           bool zero_prefix, unsigned threads, Rows rows) {
+        [](const TokenTexts& hypotheses, const TokenTexts& references, const Information& information, bool zero_prefix,
+           unsigned threads, Rows rows) {
             fill_rows(hypotheses, references, rows, columns_of(information), [&](Watch& watch, std::span<double> out) {
                 nist_rows(*hypotheses.source, references, information, zero_prefix, threads, watch, out);
             });
@@ -102,22 +102,19 @@ void bind_ngrams(nb::module_& m) {
                                     watch, out);
             });
         },
-        "hypotheses"_a, "references"_a, "first"_a, "information"_a, "zero_prefix"_a, "threads"_a,
-        "rows"_a.noconvert(),
+        "hypotheses"_a, "references"_a, "first"_a, "information"_a, "zero_prefix"_a, "threads"_a, "rows"_a.noconvert(),
         "The same rows, for references that are texts first, first + 1, … of those the information was learnt from.");
 
     m.def(
         "chrf_rows",
         [](const Texts& hypotheses, const Texts& references, unsigned char_order, unsigned word_order, double beta,
            bool lowercase, bool whitespace, bool eps_smoothing, std::string_view unicode, unsigned threads, Rows rows) {
-            const ChrfSettings settings{char_order, word_order,    beta,
-                                        lowercase,  whitespace,    eps_smoothing,
-                                        normalization_named(unicode)};
-            fill_rows(hypotheses, references, rows, 3 * (char_order + word_order),
-                      [&](Watch& watch, std::span<double> out) {
-                          chrf_rows(hypotheses.views, references.views, references.offsets, settings, threads, watch,
-                                    out);
-                      });
+            const ChrfSettings settings{
+                char_order, word_order, beta, lowercase, whitespace, eps_smoothing, normalization_named(unicode)};
+            fill_rows(
+                hypotheses, references, rows, 3 * (char_order + word_order), [&](Watch& watch, std::span<double> out) {
+                    chrf_rows(hypotheses.views, references.views, references.offsets, settings, threads, watch, out);
+                });
         },
         "hypotheses"_a, "references"_a, "char_order"_a, "word_order"_a, "beta"_a, "lowercase"_a, "whitespace"_a,
         "eps_smoothing"_a, "unicode"_a, "threads"_a, "rows"_a.noconvert());

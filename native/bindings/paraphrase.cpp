@@ -63,8 +63,8 @@ void bind_sources(nb::module_& m) {
         .def(
             "add_table",
             [](PivotSource& source, const Texts& lines, bool phrases_are_sources) {
-                return as_tuple(run(
-                    [&](Watch& watch) { return source.add_table(lines.views, phrases_are_sources, watch); }));
+                return as_tuple(
+                    run([&](Watch& watch) { return source.add_table(lines.views, phrases_are_sources, watch); }));
             },
             "lines"_a, "phrases_are_sources"_a)
         .def(
@@ -99,8 +99,8 @@ void bind_filters(nb::module_& m) {
             "__init__",
             [](WordForms* forms, Listed<std::uint32_t> lowered, Listed<std::uint32_t> bare, Listed<std::uint32_t> stem,
                Listed<std::uint8_t> is_number, Listed<std::uint8_t> is_function_word) {
-                new (forms) WordForms{copied(lowered), copied(bare), copied(stem), copied(is_number),
-                                      copied(is_function_word)};
+                new (forms)
+                    WordForms{copied(lowered), copied(bare), copied(stem), copied(is_number), copied(is_function_word)};
             },
             "lowered"_a, "bare"_a, "stem"_a, "is_number"_a, "is_function_word"_a);
     nb::class_<PivotFilters>(m, "PivotFilters", "Which pairs are left out.")
@@ -138,9 +138,7 @@ void bind_paraphrase(nb::module_& m) {
                     throw nb::value_error("each path needs to be counted or not, and a weight");
                 std::vector<PivotFile> files;
                 for (std::size_t i = 0; i < paths.size(); ++i) files.push_back({paths[i], counted[i], weights[i]});
-                run([&](Watch& watch) {
-                    new (pivot) Pivot(words, files, prefix, longest, memory, threads, watch);
-                });
+                run([&](Watch& watch) { new (pivot) Pivot(words, files, prefix, longest, memory, threads, watch); });
             },
             "words"_a, "paths"_a, "counted"_a, "weights"_a, "prefix"_a, "longest"_a, "memory"_a, "threads"_a,
             nb::keep_alive<1, 2>())
@@ -161,9 +159,8 @@ void bind_paraphrase(nb::module_& m) {
                unsigned threads) {
                 const Pivot::Layout form = layout_named(layout);
                 end = std::min(end, pivot.phrases());
-                const std::string written = run([&](Watch& watch) {
-                    return pivot.lines(std::min(begin, end), end, form, report, threads, watch);
-                });
+                const std::string written = run(
+                    [&](Watch& watch) { return pivot.lines(std::min(begin, end), end, form, report, threads, watch); });
                 return nb::bytes(written.data(), written.size());
             },
             "begin"_a, "end"_a, "layout"_a, "report"_a, "threads"_a);

@@ -45,8 +45,7 @@ void bind_sums(nb::module_& m) {
         [](Rows rows, const std::vector<std::uint64_t>& generator, std::uint64_t skipped, unsigned threads, Rows sums) {
             check_sums(rows, sums);
             return run([&](Watch& watch) {
-                return bootstrap_sums(matrix(rows), generator_state(generator), skipped, threads, watch,
-                                      span_of(sums));
+                return bootstrap_sums(matrix(rows), generator_state(generator), skipped, threads, watch, span_of(sums));
             });
         },
         "rows"_a.noconvert(), "generator"_a, "skipped"_a, "threads"_a, "sums"_a.noconvert());
@@ -155,9 +154,8 @@ void bind_pairs(nb::module_& m) {
             if (sampled) flags = span_of(*sampled);
             if (sampled && flags.size() != pairs_within(groups))
                 throw nb::value_error("one flag per pair was expected");
-            const Calibration found = run([&](Watch& watch) {
-                return calibrated_ties(span_of(metric), span_of(human), groups, flags, watch);
-            });
+            const Calibration found = run(
+                [&](Watch& watch) { return calibrated_ties(span_of(metric), span_of(human), groups, flags, watch); });
             return std::pair(found.threshold, found.accuracy);
         },
         "metric"_a.noconvert(), "human"_a.noconvert(), "offsets"_a.noconvert(), "sampled"_a.noconvert().none());

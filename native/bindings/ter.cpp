@@ -7,7 +7,6 @@
 #include <string>
 
 #include "bindings/moves.hpp"
-#include "bindings/names.hpp"
 #include "bindings/texts.hpp"
 #include "metrics/ter/ter.hpp"
 
@@ -30,25 +29,13 @@ void bind_ter(nb::module_& m) {
             [](TerSettings* self, std::string_view variant, const std::vector<double>& costs, double max_shift_size,
                double max_shift_distance, double max_candidates, double beam, std::size_t max_tokens) {
                 if (costs.size() != 5) throw nb::value_error("there are five costs");
-                new (self) TerSettings{variant_named(variant), costs[0],       costs[1],           costs[2],
-                                       costs[3],               costs[4],       max_shift_size,     max_shift_distance,
-                                       max_candidates,         beam,           max_tokens};
+                new (self) TerSettings{
+                    variant_named(variant), costs[0],           costs[1],       costs[2], costs[3],  costs[4],
+                    max_shift_size,         max_shift_distance, max_candidates, beam,     max_tokens};
             },
             "variant"_a, "costs"_a, "max_shift_size"_a, "max_shift_distance"_a, "max_candidates"_a, "beam"_a,
             "max_tokens"_a);
-    m.def(
-        "ter_rows",
-        [](const TokenTexts& hypotheses, const TokenTexts& references, const TokenTexts* lengths_from,
-           const TerSettings& settings, std::string_view reference_length, unsigned threads, Rows rows) {
-            const ReferenceLength rule = reference_length_named(reference_length);
-            const auto lengths = length_references(hypotheses, lengths_from);
-            fill_rows(hypotheses, references, rows, kTerColumns, [&](Watch& watch, std::span<double> out) {
-                ter_rows(*hypotheses.source, references, lengths ? &*lengths : nullptr, settings, rule, threads, watch,
-                         out);
-            });
-        },
-        "hypotheses"_a, "references"_a, "lengths_from"_a.none(), "settings"_a, "reference_length"_a, "threads"_a,
-        "rows"_a.noconvert());
+    bind_shift_rows<TerSettings>(m, "ter_rows", kTerColumns, &ter_rows);
     m.def(
         "ter_alignment",
         [](const std::vector<std::string_view>& hypothesis, const std::vector<std::string_view>& reference,

@@ -8,7 +8,6 @@
 #include <string>
 
 #include "bindings/moves.hpp"
-#include "bindings/names.hpp"
 #include "bindings/texts.hpp"
 #include "metrics/terp/terp.hpp"
 
@@ -80,19 +79,7 @@ void bind_terp(nb::module_& m) {
             "max_shift_distance"_a, "max_shift_size"_a, "max_tokens"_a, "stop_words"_a, "stems"_a.none(),
             "synonyms"_a.none(), "numbers"_a.none(), "phrases"_a.none(), nb::keep_alive<1, 12>(),
             nb::keep_alive<1, 13>(), nb::keep_alive<1, 14>(), nb::keep_alive<1, 15>());
-    m.def(
-        "terp_rows",
-        [](const TokenTexts& hypotheses, const TokenTexts& references, const TokenTexts* lengths_from,
-           const TerpSettings& settings, std::string_view reference_length, unsigned threads, Rows rows) {
-            const ReferenceLength rule = reference_length_named(reference_length);
-            const auto lengths = length_references(hypotheses, lengths_from);
-            fill_rows(hypotheses, references, rows, kTerpColumns, [&](Watch& watch, std::span<double> out) {
-                terp_rows(*hypotheses.source, references, lengths ? &*lengths : nullptr, settings, rule, threads,
-                          watch, out);
-            });
-        },
-        "hypotheses"_a, "references"_a, "lengths_from"_a.none(), "settings"_a, "reference_length"_a, "threads"_a,
-        "rows"_a.noconvert());
+    bind_shift_rows<TerpSettings>(m, "terp_rows", kTerpColumns, &terp_rows);
     m.def(
         "terp_alignment",
         [](const std::vector<std::string_view>& hypothesis, const std::vector<std::string_view>& reference,

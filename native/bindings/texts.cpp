@@ -40,8 +40,9 @@ bool add_string(nb::handle item, Texts& texts) {
 // Says what is wrong with anything else.
 [[noreturn]] void refuse_string(nb::handle item, const std::string& where) {
     if (!PyUnicode_Check(item.ptr())) throw Refused(where + " is a " + kind_of(item) + ", not a string.");
-    throw Refused(where + " has a lone surrogate, which is no character; clean the text where it was decoded "
-                          "(surrogateescape?).");
+    throw Refused(where +
+                  " has a lone surrogate, which is no character; clean the text where it was decoded "
+                  "(surrogateescape?).");
 }
 
 struct Sequence {
@@ -85,8 +86,7 @@ std::unique_ptr<Texts> texts_of(nb::handle object, const std::string& name, Add 
 }
 
 std::unique_ptr<Texts> flat_texts(nb::handle object, const std::string& name) {
-    return texts_of(object, name,
-                    [&](nb::handle item, Py_ssize_t i, Texts&) { refuse_string(item, place(name, i)); });
+    return texts_of(object, name, [&](nb::handle item, Py_ssize_t i, Texts&) { refuse_string(item, place(name, i)); });
 }
 
 std::unique_ptr<Texts> grouped_texts(nb::handle object, const std::string& name) {
@@ -94,16 +94,18 @@ std::unique_ptr<Texts> grouped_texts(nb::handle object, const std::string& name)
         const std::string where = place(name, i);
         if (PyUnicode_Check(item.ptr())) refuse_string(item, where);
         if (item.is_none())
-            throw Refused(where + " is None: the segment has no reference. Give at least one, or leave the segment out "
-                                  "of hypotheses and references.");
+            throw Refused(where +
+                          " is None: the segment has no reference. Give at least one, or leave the segment out "
+                          "of hypotheses and references.");
         const Sequence group(item, where);
         for (Py_ssize_t k = 0; k < group.size; ++k) {
             const nb::object text = group[k];
             if (!add_string(text, texts) && !text.is_none()) refuse_string(text, place(where, k));
         }
         if (texts.views.size() == texts.offsets.back())
-            throw Refused(where + " holds no reference. Give at least one, or leave the segment out of hypotheses and "
-                                  "references.");
+            throw Refused(where +
+                          " holds no reference. Give at least one, or leave the segment out of hypotheses and "
+                          "references.");
     });
 }
 
@@ -218,7 +220,8 @@ void bind_texts(nb::module_& m) {
         .def("__getitem__",
              [](const Texts& texts, std::size_t i) {
                  if (i >= texts.size()) throw nb::index_error("no such segment");
-                 return as_strings(std::span(texts.views).subspan(texts.offsets[i], texts.offsets[i + 1] - texts.offsets[i]));
+                 return as_strings(
+                     std::span(texts.views).subspan(texts.offsets[i], texts.offsets[i + 1] - texts.offsets[i]));
              })
         .def(
             "fields",
@@ -242,7 +245,8 @@ void bind_texts(nb::module_& m) {
             "How many texts are empty, and which is the first.", nb::sig("def empty(self) -> tuple[int, int]"))
         .def_prop_ro("offsets", [](const Texts& texts) { return texts.offsets; })
         .def(
-            "slice", [](const Texts& texts, std::size_t begin, std::size_t end) { return Texts(texts.slice(begin, end)); },
+            "slice",
+            [](const Texts& texts, std::size_t begin, std::size_t end) { return Texts(texts.slice(begin, end)); },
             "begin"_a, "end"_a, nb::keep_alive<0, 1>())
         .def(
             "place_of", [](const Texts& texts, const Texts& part) { return texts.place_of(part); }, "part"_a,

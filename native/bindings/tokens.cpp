@@ -49,8 +49,7 @@ MeteorText::Apostrophe apostrophe_named(std::string_view name) {
 
 template <class Source>
 std::unique_ptr<TokenTexts> token_texts(Source source, const std::vector<std::size_t>& offsets) {
-    return std::make_unique<TokenTexts>(
-        TokenTexts{std::make_unique<Source>(std::move(source)), offsets});
+    return std::make_unique<TokenTexts>(TokenTexts{std::make_unique<Source>(std::move(source)), offsets});
 }
 
 std::unique_ptr<TokenTexts> tokens_of_lists(nb::typed<nb::list, nb::typed<nb::list, nb::str>> lists,
@@ -110,7 +109,8 @@ void bind_tokens(nb::module_& m) {
         .def(
             "unknown_words",
             [](const TokenTexts& tokens, const KeyTable& table, unsigned threads) {
-                return as_strings(run([&](Watch& watch) { return unknown_words(*tokens.source, table, threads, watch); }));
+                return as_strings(
+                    run([&](Watch& watch) { return unknown_words(*tokens.source, table, threads, watch); }));
             },
             "table"_a, "threads"_a, "The words that the table does not know, each once.")
         .def(
@@ -156,13 +156,17 @@ void bind_tokens(nb::module_& m) {
             [](TerpText* self, bool normalized, bool new_normalization, bool no_punct, bool normalize_numbers,
                bool case_sensitive, std::string_view unicode,
                const std::vector<std::vector<std::string>>& equivalences) {
-                new (self) TerpText{normalized,        new_normalization, no_punct,
-                                    normalize_numbers, case_sensitive,    normalization_named(unicode),
+                new (self) TerpText{normalized,
+                                    new_normalization,
+                                    no_punct,
+                                    normalize_numbers,
+                                    case_sensitive,
+                                    normalization_named(unicode),
                                     {}};
                 for (const auto& phrases : equivalences) self->add_equivalence(phrases);
             },
-            "normalized"_a, "new_normalization"_a, "no_punct"_a, "normalize_numbers"_a, "case_sensitive"_a,
-            "unicode"_a, "equivalences"_a);
+            "normalized"_a, "new_normalization"_a, "no_punct"_a, "normalize_numbers"_a, "case_sensitive"_a, "unicode"_a,
+            "equivalences"_a);
     bind_splitter<MeteorText>(m, "MeteorText", "How METEOR splits texts.")
         .def(
             "__init__",

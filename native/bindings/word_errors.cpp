@@ -91,8 +91,8 @@ nb::tuple as_tuple(const PairAlignment& alignment) {
 nb::list as_list(const std::vector<AlignmentStep>& steps) {
     nb::list list;
     for (const AlignmentStep& step : steps)
-        list.append(nb::make_tuple(static_cast<int>(step.kind), step.ref_begin, step.ref_end, step.hyp_begin,
-                                   step.hyp_end));
+        list.append(
+            nb::make_tuple(static_cast<int>(step.kind), step.ref_begin, step.ref_end, step.hyp_begin, step.hyp_end));
     return list;
 }
 
@@ -126,9 +126,8 @@ void bind_wer(nb::module_& m) {
             if (hypotheses.source->size() != references.source->size())
                 throw nb::value_error("segments and references do not fit each other");
             nb::list segments;
-            for (const auto& steps : run([&](Watch& watch) {
-                     return wer_runs(*hypotheses.source, *references.source, threads, watch);
-                 }))
+            for (const auto& steps :
+                 run([&](Watch& watch) { return wer_runs(*hypotheses.source, *references.source, threads, watch); }))
                 segments.append(as_list(steps));
             return segments;
         },

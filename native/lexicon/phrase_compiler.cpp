@@ -100,7 +100,9 @@ public:
         if (ours != a.paraphrase().end()) return *ours < *theirs;
         return a.probability() > b.probability();
     }
-    friend bool operator==(const Record& a, const Record& b) { return std::equal(a.begin(), a.end(), b.begin(), b.end()); }
+    friend bool operator==(const Record& a, const Record& b) {
+        return std::equal(a.begin(), a.end(), b.begin(), b.end());
+    }
 
 private:
     const std::uint32_t* at_ = nullptr;
@@ -147,7 +149,8 @@ Item* section(char*& at, std::uint64_t count) {
 
 }  // namespace
 
-PhraseCompiler::PhraseCompiler(const PhraseRules& rules) : rules_(rules), slots_(1 << 12, kNoToken), slot_numbers_(1 << 12) {}
+PhraseCompiler::PhraseCompiler(const PhraseRules& rules)
+    : rules_(rules), slots_(1 << 12, kNoToken), slot_numbers_(1 << 12) {}
 
 void PhraseCompiler::read(std::span<const std::string_view> lines) {
     for (const std::string_view line : lines) {
@@ -184,7 +187,8 @@ void PhraseCompiler::read_header(std::string_view line) {
     const std::vector<std::string_view> names = split(line, "\t");
     const auto place = [&](std::string_view name) {
         const auto found = std::find(names.begin(), names.end(), name);
-        if (found == names.end()) bad("the header has no column '" + std::string(name) + "'. It must name phrase_ref, phrase_hyp and prob");
+        if (found == names.end())
+            bad("the header has no column '" + std::string(name) + "'. It must name phrase_ref, phrase_hyp and prob");
         return static_cast<std::size_t>(found - names.begin());
     };
     phrase_column_ = place("phrase_ref");
@@ -198,13 +202,15 @@ void PhraseCompiler::read_fields(std::string_view line, std::string_view separat
     if (rules_.form == PhraseForm::tsv) {
         const std::size_t needed = std::max({phrase_column_, paraphrase_column_, probability_column_}) + 1;
         if (fields.size() < needed)
-            bad("there are " + std::to_string(fields.size()) + " fields, but the header names at least " + std::to_string(needed));
+            bad("there are " + std::to_string(fields.size()) + " fields, but the header names at least " +
+                std::to_string(needed));
         if (same_words(fields[phrase_column_], fields[paraphrase_column_])) {
             probability(fields[probability_column_]);
             ++left_out_;
             return;
         }
-        return add_phrases(fields[phrase_column_], fields[paraphrase_column_], probability(fields[probability_column_]));
+        return add_phrases(fields[phrase_column_], fields[paraphrase_column_],
+                           probability(fields[probability_column_]));
     }
     const bool ppdb = rules_.form == PhraseForm::ppdb;
     if (fields.size() < (ppdb ? 4u : 3u))
@@ -233,9 +239,11 @@ void PhraseCompiler::read_fields(std::string_view line, std::string_view separat
         }
     } else {
         std::vector<std::string_view> scores;
-        for (std::string_view score = take_word(numbers); !score.empty(); score = take_word(numbers)) scores.push_back(score);
+        for (std::string_view score = take_word(numbers); !score.empty(); score = take_word(numbers))
+            scores.push_back(score);
         if (scores.size() != 1 && scores.size() < 4)
-            bad("there are " + std::to_string(scores.size()) + " scores, but Moses writes four (the third is the probability of the paraphrase), or one");
+            bad("there are " + std::to_string(scores.size()) +
+                " scores, but Moses writes four (the third is the probability of the paraphrase), or one");
         value = probability(scores.size() == 1 ? scores[0] : scores[2]);
     }
     if (same_words(phrase, paraphrase)) {
@@ -246,7 +254,8 @@ void PhraseCompiler::read_fields(std::string_view line, std::string_view separat
 }
 
 void PhraseCompiler::read_terp(std::string_view line) {
-    const char* const wanted = "a line is 'P <p>phrase</p> <p>paraphrase</p>', or has two numbers in front, but this is ";
+    const char* const wanted =
+        "a line is 'P <p>phrase</p> <p>paraphrase</p>', or has two numbers in front, but this is ";
     const std::string_view whole = trimmed(line);
     std::string_view rest = whole;
     const std::size_t first = rest.find("<p>");
@@ -295,7 +304,8 @@ double PhraseCompiler::probability(std::string_view text) {
 
 void PhraseCompiler::add(std::string_view phrase, std::string_view paraphrase, double probability) {
     ++line_;
-    const bool fits = rules_.any_number ? probability >= 0 && !std::isinf(probability) : probability > 0 && probability <= 1;
+    const bool fits =
+        rules_.any_number ? probability >= 0 && !std::isinf(probability) : probability > 0 && probability <= 1;
     if (!fits) bad("the probability " + std::to_string(probability) + " is not above 0 and at most 1");
     add_phrases(phrase, paraphrase, probability);
 }
@@ -412,7 +422,8 @@ PhraseCounts PhraseCompiler::count(std::span<const std::string_view> pieces, Wat
         counts.longest_paraphrase = std::max<std::uint64_t>(counts.longest_paraphrase, record.paraphrase().size());
     });
     counts.node_slots = std::bit_ceil(nodes + nodes / 3 + 1);
-    if (counts.node_slots > std::uint64_t{1} << 31) throw BadPhrase(line_, "the table has more phrases than an index can hold");
+    if (counts.node_slots > std::uint64_t{1} << 31)
+        throw BadPhrase(line_, "the table has more phrases than an index can hold");
     return counts;
 }
 

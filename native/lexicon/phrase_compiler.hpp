@@ -15,8 +15,8 @@
 #include <string_view>
 #include <vector>
 
-#include "machine/parallel.hpp"
 #include "lexicon/phrase_index.hpp"
+#include "machine/parallel.hpp"
 
 namespace tertium {
 

@@ -109,11 +109,11 @@ public:
 
 private:
     PhraseCounts counts_;
-    std::span<const Key> word_keys_;         // by slot; kNoToken where empty
-    std::span<const Word> word_numbers_;     // by slot
+    std::span<const Key> word_keys_;      // by slot; kNoToken where empty
+    std::span<const Word> word_numbers_;  // by slot
     std::span<const std::uint64_t> spelling_ends_;
     std::string_view spellings_;
-    std::span<const std::uint64_t> node_keys_;   // by slot: parent << 32 | word; kEmptyNode where empty
+    std::span<const std::uint64_t> node_keys_;     // by slot: parent << 32 | word; kEmptyNode where empty
     std::span<const std::uint32_t> node_sources_;  // by slot; kNoSource for a mere beginning
     std::span<const std::uint64_t> source_ends_;   // in entries
     std::span<const double> probabilities_;

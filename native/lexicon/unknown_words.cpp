@@ -10,8 +10,8 @@ std::vector<std::string> unknown_words(const TokenSource& texts, const KeyTable&
     std::unordered_map<Key, std::string> unknown;
     std::mutex collecting;
     parallel_for(texts.size(), threads, watch, [&] {
-        return [&, reader = WordReader(true), seen = std::unordered_map<Key, std::string>()](
-                   std::size_t begin, std::size_t end) mutable {
+        return [&, reader = WordReader(true), seen = std::unordered_map<Key, std::string>()](std::size_t begin,
+                                                                                             std::size_t end) mutable {
             seen.clear();
             for (std::size_t i = begin; i < end; ++i) {
                 const Words words = reader(texts, i);

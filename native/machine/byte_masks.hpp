@@ -102,9 +102,8 @@ TERTIUM_INLINE ByteMasks whole_block_masks(const char* text) {
         masks.dot |= bits_of(equals(c, '.') | equals(c, ',')) << at;
         masks.digit |= bits_of(within(c, '0', '9')) << at;
         masks.dash |= bits_of(equals(c, '-')) << at;
-        masks.special |= bits_of(equals(c, '&') | equals(c, '<') | equals(c, '\n') | equals(c, 0xC2) |
-                                 within(c, 0xE1, 0xE3))
-                         << at;
+        masks.special |=
+            bits_of(equals(c, '&') | equals(c, '<') | equals(c, '\n') | equals(c, 0xC2) | within(c, 0xE1, 0xE3)) << at;
     }
     return masks;
 }
@@ -159,9 +158,7 @@ TERTIUM_AVX2 inline __m256i look_up(const HalfByteTables& tables, __m256i upper,
                             _mm256_shuffle_epi8(both_halves(tables.lower), lower));
 }
 
-TERTIUM_AVX2 inline std::uint64_t top_bits(__m256i bytes) {
-    return static_cast<unsigned>(_mm256_movemask_epi8(bytes));
-}
+TERTIUM_AVX2 inline std::uint64_t top_bits(__m256i bytes) { return static_cast<unsigned>(_mm256_movemask_epi8(bytes)); }
 
 TERTIUM_AVX2 inline ByteMasks whole_block_masks_avx2(const char* text) {
     const __m256i half = _mm256_set1_epi8(0x0F), zero = _mm256_setzero_si256();

@@ -26,8 +26,7 @@ struct Entry {
 
 std::uint64_t head_of(const char* record, std::size_t key_size) {
     std::uint64_t head = 0;
-    for (std::size_t i = 0; i < 8; ++i)
-        head = head << 8 | (i < key_size ? static_cast<unsigned char>(record[i]) : 0u);
+    for (std::size_t i = 0; i < 8; ++i) head = head << 8 | (i < key_size ? static_cast<unsigned char>(record[i]) : 0u);
     return head;
 }
 
@@ -90,8 +89,7 @@ ExternalSort::~ExternalSort() {
 
 void ExternalSort::add(const char* record, Watch& watch) {
     if (count_ == most_) write_runs(watch);
-    if (buffer_.size() < (count_ + 1) * record_size_)
-        buffer_.resize(std::min(most_, 2 * count_ + 1024) * record_size_);
+    if (buffer_.size() < (count_ + 1) * record_size_) buffer_.resize(std::min(most_, 2 * count_ + 1024) * record_size_);
     std::memcpy(buffer_.data() + count_++ * record_size_, record, record_size_);
 }
 

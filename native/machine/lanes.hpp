@@ -89,8 +89,8 @@ TERTIUM_AVX512 inline std::uint64_t any_lane(const Lanes<8>& lanes) {
 }
 // The products of the lower halves of lanes. (Plain `*` takes three times as long: it must mind the upper halves.)
 TERTIUM_AVX512 inline void multiply_halves(const Lanes<8>& one, const Lanes<8>& two, Lanes<8>& product) {
-    product = reinterpret_cast<Lanes<8>>(
-        _mm512_mul_epu32(reinterpret_cast<__m512i>(one), reinterpret_cast<__m512i>(two)));
+    product =
+        reinterpret_cast<Lanes<8>>(_mm512_mul_epu32(reinterpret_cast<__m512i>(one), reinterpret_cast<__m512i>(two)));
 }
 TERTIUM_INLINE Lanes<8> product_of_halves(const Lanes<8>& one, const Lanes<8>& two) {
     Lanes<8> product;
@@ -119,6 +119,7 @@ struct Lanes {
         for (std::size_t i = 0; i < kCount; ++i) result.lane[i] = operation(lane[i], other.lane[i]);
         return result;
     }
+    // clang-format off
     Lanes operator&(const Lanes& o) const { return with(o, [](auto a, auto b) { return a & b; }); }
     Lanes operator|(const Lanes& o) const { return with(o, [](auto a, auto b) { return a | b; }); }
     Lanes operator+(const Lanes& o) const { return with(o, [](auto a, auto b) { return a + b; }); }
@@ -127,6 +128,7 @@ struct Lanes {
     Lanes operator+(std::uint64_t b) const { return with(*this, [b](auto a, auto) { return a + b; }); }
     Lanes operator>>(int n) const { return with(*this, [n](auto a, auto) { return a >> n; }); }
     Lanes operator~() const { return with(*this, [](auto a, auto) { return ~a; }); }
+    // clang-format on
     Lanes& operator&=(const Lanes& o) { return *this = *this & o; }
     Lanes& operator|=(const Lanes& o) { return *this = *this | o; }
     Lanes& operator+=(const Lanes& o) { return *this = *this + o; }

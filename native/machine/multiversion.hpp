@@ -25,9 +25,9 @@
 #endif
 
 // A copy of a function, for a target or for any.
-#define TERTIUM_COPY(name, target, ...)                        \
-    template <class... Arguments>                              \
-    target auto name(Arguments&&... arguments) {               \
+#define TERTIUM_COPY(name, target, ...)                            \
+    template <class... Arguments>                                  \
+    target auto name(Arguments&&... arguments) {                   \
         return __VA_ARGS__(std::forward<Arguments>(arguments)...); \
     }
 
@@ -61,23 +61,23 @@ inline std::size_t processor_lanes() {
 }
 }  // namespace tertium
 
-#define TERTIUM_BY_AVX2(name, wide, narrow)                                             \
-    TERTIUM_COPY(name##_avx2, TERTIUM_AVX2, wide)                                       \
-    TERTIUM_COPY(name##_any, , narrow)                                                  \
-    template <class... Arguments>                                                       \
-    inline auto name(Arguments&&... arguments) {                                        \
+#define TERTIUM_BY_AVX2(name, wide, narrow)                                               \
+    TERTIUM_COPY(name##_avx2, TERTIUM_AVX2, wide)                                         \
+    TERTIUM_COPY(name##_any, , narrow)                                                    \
+    template <class... Arguments>                                                         \
+    inline auto name(Arguments&&... arguments) {                                          \
         return processor_lanes() > 2 ? name##_avx2(std::forward<Arguments>(arguments)...) \
                                      : name##_any(std::forward<Arguments>(arguments)...); \
     }
 #define TERTIUM_BY_PROCESSOR(name, function) TERTIUM_BY_AVX2(name, function, function)
 #define TERTIUM_BY_FEW_LANES(name, function) TERTIUM_BY_AVX2(name, function<4>, function<2>)
 
-#define TERTIUM_BY_LANES(name, function)                                                    \
-    TERTIUM_COPY(name##_avx512, TERTIUM_AVX512, function<8>)                                \
-    TERTIUM_BY_AVX2(name##_up_to_avx2, function<4>, function<2>)                            \
-    template <class... Arguments>                                                           \
-    inline auto name(Arguments&&... arguments) {                                            \
-        return processor_lanes() > 4 ? name##_avx512(std::forward<Arguments>(arguments)...) \
+#define TERTIUM_BY_LANES(name, function)                                                         \
+    TERTIUM_COPY(name##_avx512, TERTIUM_AVX512, function<8>)                                     \
+    TERTIUM_BY_AVX2(name##_up_to_avx2, function<4>, function<2>)                                 \
+    template <class... Arguments>                                                                \
+    inline auto name(Arguments&&... arguments) {                                                 \
+        return processor_lanes() > 4 ? name##_avx512(std::forward<Arguments>(arguments)...)      \
                                      : name##_up_to_avx2(std::forward<Arguments>(arguments)...); \
     }
 

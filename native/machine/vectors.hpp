@@ -58,10 +58,18 @@ struct Vector {
             result.lane[i] = static_cast<Number>(operation(lane[i], other.lane[i]));
         return result;
     }
-    Vector operator+(const Vector& o) const { return with(o, [](auto a, auto b) { return a + b; }); }
-    Vector operator&(const Vector& o) const { return with(o, [](auto a, auto b) { return a & b; }); }
-    Vector operator|(const Vector& o) const { return with(o, [](auto a, auto b) { return a | b; }); }
-    Vector operator~() const { return with(*this, [](auto a, auto) { return ~a; }); }
+    Vector operator+(const Vector& o) const {
+        return with(o, [](auto a, auto b) { return a + b; });
+    }
+    Vector operator&(const Vector& o) const {
+        return with(o, [](auto a, auto b) { return a & b; });
+    }
+    Vector operator|(const Vector& o) const {
+        return with(o, [](auto a, auto b) { return a | b; });
+    }
+    Vector operator~() const {
+        return with(*this, [](auto a, auto) { return ~a; });
+    }
 };
 template <class V>
 inline V lower(const V& a, const V& b) {

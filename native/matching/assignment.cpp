@@ -65,9 +65,15 @@ struct Search {
 }  // namespace
 
 std::vector<std::size_t> cheapest_assignment(std::span<const double* const> rows, std::size_t columns, Watch& watch) {
-    Search search{rows, columns, std::vector<double>(rows.size()), std::vector<double>(columns),
-                  std::vector<double>(columns), std::vector<std::size_t>(columns, kNone),
-                  std::vector<std::size_t>(rows.size(), kNone), std::vector<std::size_t>(columns), {}};
+    Search search{rows,
+                  columns,
+                  std::vector<double>(rows.size()),
+                  std::vector<double>(columns),
+                  std::vector<double>(columns),
+                  std::vector<std::size_t>(columns, kNone),
+                  std::vector<std::size_t>(rows.size(), kNone),
+                  std::vector<std::size_t>(columns),
+                  {}};
     std::size_t work = 0;
     for (std::size_t row = 0; row < rows.size(); ++row)
         if ((work += search.add(row)) > 1u << 20) watch.checkpoint(), work = 0;

@@ -128,8 +128,8 @@ std::vector<std::uint64_t> decoded(const Characters& text) {
     return points;
 }
 
-void count_by_numbers(const Characters& hypothesis, const Characters& reference, std::size_t max_order,
-                      double* matches, Watch& watch) {
+void count_by_numbers(const Characters& hypothesis, const Characters& reference, std::size_t max_order, double* matches,
+                      Watch& watch) {
     const std::vector<std::uint64_t> hypothesis_points = decoded(hypothesis), reference_points = decoded(reference);
     RankedNgrams ngrams({hypothesis_points, reference_points}, watch);
     for (std::size_t n = 1; n <= max_order && n <= std::min(hypothesis.size(), reference.size()); ++n) {

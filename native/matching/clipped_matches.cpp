@@ -85,7 +85,7 @@ TERTIUM_INLINE void match_long(std::size_t length, std::size_t max_order, Clippe
 }
 
 [[gnu::noinline]] void count_by_numbers(const SegmentView& segment, std::span<const unsigned> orders, double* matches,
-                                      Watch& watch) {
+                                        Watch& watch) {
     std::vector<std::span<const std::uint64_t>> sequences{segment.hypothesis};
     for (std::size_t r = 0; r < segment.references(); ++r) sequences.push_back(segment.reference(r));
     RankedNgrams ngrams(std::move(sequences), watch);
@@ -97,7 +97,7 @@ TERTIUM_INLINE void match_long(std::size_t length, std::size_t max_order, Clippe
 }
 
 [[gnu::noinline]] void mark_by_numbers(const SegmentView& segment, unsigned max_order,
-                                     std::vector<std::uint64_t>& marks, Watch& watch) {
+                                       std::vector<std::uint64_t>& marks, Watch& watch) {
     const std::size_t words = (segment.hypothesis.size() + 63) / 64;
     marks.assign(max_order * words, 0);
     std::vector<std::span<const std::uint64_t>> sequences{segment.hypothesis};
@@ -124,9 +124,11 @@ TERTIUM_INLINE bool match_by_masks(const SegmentView& segment, std::size_t max_o
         std::uint64_t* const matched = space.matched.data();
         on_reference = is_short && one;
         if (is_short && max_order <= 4)
-            one ? match_short<4, true>(space.masks, length, matched) : match_short<4, false>(space.masks, length, matched);
+            one ? match_short<4, true>(space.masks, length, matched)
+                : match_short<4, false>(space.masks, length, matched);
         else if (is_short)
-            one ? match_short<5, true>(space.masks, length, matched) : match_short<5, false>(space.masks, length, matched);
+            one ? match_short<5, true>(space.masks, length, matched)
+                : match_short<5, false>(space.masks, length, matched);
         else
             match_long(length, max_order, space);
     }
@@ -135,7 +137,7 @@ TERTIUM_INLINE bool match_by_masks(const SegmentView& segment, std::size_t max_o
 
 template <std::size_t kLanes>
 TERTIUM_INLINE void count_by_masks(const SegmentView& segment, std::span<const unsigned> orders, double* matches,
-                           ClippedMatches::Space& space) {
+                                   ClippedMatches::Space& space) {
     const std::size_t length = segment.hypothesis.size(), length_words = (length + 63) / 64;
     match_by_masks<kLanes>(segment, std::min<std::size_t>(orders.back(), length), space);
     for (const unsigned n : orders) {

@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "matching/match_mask.hpp"
 #include "machine/parallel.hpp"
+#include "matching/match_mask.hpp"
 #include "text/segment_tokens.hpp"
 
 namespace tertium {

@@ -89,7 +89,8 @@ void RankedNgrams::count() {
 void RankedNgrams::mark(std::span<std::uint64_t> places) const {
     std::vector<std::uint32_t> seen(in_references_.size(), 0);
     for (const Place& place : places_[0])
-        if (seen[place.ngram]++ < in_references_[place.ngram]) places[place.at / 64] |= std::uint64_t{1} << (place.at % 64);
+        if (seen[place.ngram]++ < in_references_[place.ngram])
+            places[place.at / 64] |= std::uint64_t{1} << (place.at % 64);
 }
 
 void RankedNgrams::drop_unshared() {

@@ -40,9 +40,9 @@ private:
     void count();
     void drop_unshared();
 
-    std::vector<std::uint32_t> symbols_;       // all sequences, end to end
-    std::vector<std::size_t> ends_;            // where each sequence ends in symbols_
-    std::vector<std::vector<Place>> places_;   // per sequence, those that may still match
+    std::vector<std::uint32_t> symbols_;                        // all sequences, end to end
+    std::vector<std::size_t> ends_;                             // where each sequence ends in symbols_
+    std::vector<std::vector<Place>> places_;                    // per sequence, those that may still match
     std::vector<std::uint32_t> in_hypothesis_, in_references_;  // per number, how often
     std::size_t order_ = 1;
     std::uint64_t matches_ = 0;

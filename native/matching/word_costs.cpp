@@ -10,8 +10,8 @@
 
 #include "machine/byte_masks.hpp"
 #include "machine/multiversion.hpp"
-#include "text/utf8.hpp"
 #include "machine/vectors.hpp"
+#include "text/utf8.hpp"
 
 namespace tertium {
 namespace {
@@ -56,7 +56,8 @@ struct Comparison {
 template <class Cell>
 TERTIUM_INLINE void edits_of_block(const Comparison& pair) {
     constexpr int edit_cost = CellTraits<Cell>::kEdit;
-    const Cells<Cell> edit = all<Cell>(static_cast<Cell>(edit_cost)), match = all<Cell>(static_cast<Cell>(-edit_cost - 1));
+    const Cells<Cell> edit = all<Cell>(static_cast<Cell>(edit_cost)),
+                      match = all<Cell>(static_cast<Cell>(-edit_cost - 1));
     auto* const cells = static_cast<char*>(pair.cells);
     const auto* const letters = static_cast<const char*>(pair.letters);
     const std::size_t longest = pair.longest, length = pair.length;
@@ -97,9 +98,7 @@ inline double cost_of(CostKind kind, double edits, double matches, double length
     return kind == CostKind::gld ? quotient(2 * edits, lengths + edits) : quotient(edits, edits + matches);
 }
 
-constexpr double prefix_cost(double common, double lengths) {
-    return lengths > 0 ? 1.0 - common / (lengths / 2) : 0.0;
-}
+constexpr double prefix_cost(double common, double lengths) { return lengths > 0 ? 1.0 - common / (lengths / 2) : 0.0; }
 
 // 1 - common beginning / mean length, for words that fit into narrow cells.
 constexpr auto kPrefixCosts = [] {
@@ -143,7 +142,8 @@ TERTIUM_INLINE void prefixes_of_block(const Comparison& pair, const std::uint32_
     put(common, found);
     for (; alike != 0; alike &= alike - 1) {
         const auto k = static_cast<std::size_t>(std::countr_zero(alike));
-        const auto length = static_cast<std::size_t>(-found[k]), lengths = pair.length + static_cast<std::size_t>(sizes[k]);
+        const auto length = static_cast<std::size_t>(-found[k]),
+                   lengths = pair.length + static_cast<std::size_t>(sizes[k]);
         row[places[k]] = sizeof(Cell) == 1 ? kPrefixCosts[length][lengths]
                                            : prefix_cost(static_cast<double>(length), static_cast<double>(lengths));
     }
@@ -421,8 +421,13 @@ void WordCosts::compare(const Blocks& blocks, const std::vector<std::make_unsign
     for (const Block& block : blocks.blocks) {
         Cell found[kLanes<Cell>];
         const Cell* const sizes = lengths.data() + block.lengths;
-        const Comparison pair{numbers_.data() + word.begin, word.length, letters.data() + block.letters, sizes,
-                              block.longest, cells_.data(), found};
+        const Comparison pair{numbers_.data() + word.begin,
+                              word.length,
+                              letters.data() + block.letters,
+                              sizes,
+                              block.longest,
+                              cells_.data(),
+                              found};
         const std::uint32_t* const places = blocks.places.data() + block.first;
         if (kind == CostKind::prefix) {
             narrow ? narrow_prefixes_here(pair, places, row) : wide_prefixes_here(pair, places, row);
@@ -433,8 +438,7 @@ void WordCosts::compare(const Blocks& blocks, const std::vector<std::make_unsign
         narrow ? narrow_edits_here(pair) : wide_edits_here(pair);
         if (narrow && kind == CostKind::levenshtein) {
             const std::array<double, 256>& costs = levenshtein_costs();
-            for (std::size_t k = 0; k < block.count; ++k)
-                row[places[k]] = costs[static_cast<std::uint8_t>(found[k])];
+            for (std::size_t k = 0; k < block.count; ++k) row[places[k]] = costs[static_cast<std::uint8_t>(found[k])];
         } else {
             for (std::size_t k = 0; k < block.count; ++k) {
                 const auto [edits, matches] = edits_and_matches(found[k]);

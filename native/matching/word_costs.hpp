@@ -82,7 +82,7 @@ private:
     struct Letters {
         std::size_t begin, length;  // in numbers_
     };
-    struct Block {  // words side by side
+    struct Block {                          // words side by side
         std::size_t first, count, longest;  // first: of its places
         std::size_t letters, lengths;       // where they begin
     };

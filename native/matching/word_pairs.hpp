@@ -39,9 +39,7 @@ public:
         return better;
     }
     std::size_t index() const { return index_; }
-    double length() const {
-        return rule_ == ReferenceRule::best ? length_ : lengths_ / static_cast<double>(count_);
-    }
+    double length() const { return rule_ == ReferenceRule::best ? length_ : lengths_ / static_cast<double>(count_); }
 
 private:
     ReferenceRule rule_;

@@ -26,8 +26,8 @@ void append_padded(std::span<const Key> tokens, const Boundaries& boundaries, un
 }
 
 // Each order sees the sentence with its own number of boundary symbols, so orders are counted one at a time.
-void count_with_boundaries(const SegmentView& segment, const BleuSettings& settings, double* matches,
-                           double* totals, ClippedMatches& matcher, Watch& watch) {
+void count_with_boundaries(const SegmentView& segment, const BleuSettings& settings, double* matches, double* totals,
+                           ClippedMatches& matcher, Watch& watch) {
     for (const unsigned order : settings.orders) {
         std::vector<Key> hypothesis, references;
         std::vector<std::size_t> ends;
@@ -48,8 +48,9 @@ void fill_row(const SegmentView& segment, const BleuSettings& settings, double* 
               Watch& watch) {
     const std::size_t orders = settings.orders.size();
     row[0] = static_cast<double>(segment.hypothesis.size());
-    row[1] = reference_length(segment.hypothesis.size(), segment.references(),
-                              [&](std::size_t r) { return segment.reference(r).size(); }, settings.reference_length);
+    row[1] = reference_length(
+        segment.hypothesis.size(), segment.references(), [&](std::size_t r) { return segment.reference(r).size(); },
+        settings.reference_length);
     double* const matches = row + 2;
     double* const totals = matches + orders;
     if (settings.boundaries.any()) return count_with_boundaries(segment, settings, matches, totals, matcher, watch);
@@ -61,7 +62,7 @@ void fill_row(const SegmentView& segment, const BleuSettings& settings, double* 
 }  // namespace
 
 void bleu_rows(const TokenSource& hypotheses, const GroupedTokens& references, const BleuSettings& settings,
-                unsigned threads, Watch& watch, std::span<double> rows) {
+               unsigned threads, Watch& watch, std::span<double> rows) {
     const std::size_t columns = 2 + 2 * settings.orders.size();
     parallel_for(hypotheses.size(), threads, watch, [&] {
         return [&, scratch = Scratch{}](std::size_t begin, std::size_t end) mutable {

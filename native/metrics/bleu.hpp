@@ -19,13 +19,13 @@ struct Boundaries {
 };
 
 struct BleuSettings {
-    std::vector<unsigned> orders;  // ascending
+    std::vector<unsigned> orders;                                 // ascending
     ReferenceLength reference_length = ReferenceLength::closest;  // there is no best one
     Boundaries boundaries;
 };
 
 // Fills, per segment: hypothesis length, reference length, matches per order, totals per order.
 void bleu_rows(const TokenSource& hypotheses, const GroupedTokens& references, const BleuSettings& settings,
-                unsigned threads, Watch& watch, std::span<double> rows);
+               unsigned threads, Watch& watch, std::span<double> rows);
 
 }  // namespace tertium

@@ -27,9 +27,9 @@
 #include <limits>
 
 #include "machine/multiversion.hpp"
+#include "machine/vectors.hpp"
 #include "matching/mask_rows.hpp"
 #include "matching/retraced_rows.hpp"
-#include "machine/vectors.hpp"
 
 namespace tertium {
 namespace {
@@ -346,8 +346,8 @@ Moves BlockMoves::measure(const Words& free, const Words& fixed, bool swapped, b
     std::uint64_t few = 0;
     std::vector<std::uint64_t> many(free.size() > kWordBits ? (free.size() + kWordBits - 1) / kWordBits : 0);
     Coverage coverage{many.empty() ? std::span(&few, 1) : std::span(many)};
-    moves.cost = substitution_.is_exact() ? walk_unit(free, fixed, coverage)
-                                          : walk_costs(free, fixed, swapped, coverage);
+    moves.cost =
+        substitution_.is_exact() ? walk_unit(free, fixed, coverage) : walk_costs(free, fixed, swapped, coverage);
     moves.covering = coverage.covering;
     moves.covered = coverage.covered();
     return moves;
@@ -421,8 +421,7 @@ PairAlignment cder_alignment(const TokenSource& hypotheses, const GroupedTokens&
     Compare compare{BlockMoves(settings.substitution, watch), settings};
     std::vector<double> row(pairs.columns), spare(pairs.columns);
     PairAlignment alignment;
-    alignment.reference =
-        chosen_row(hypotheses, references, index, pairs, ours, theirs, compare, spare, row.data());
+    alignment.reference = chosen_row(hypotheses, references, index, pairs, ours, theirs, compare, spare, row.data());
     const Words hypothesis = ours(hypotheses, index);
     const Words reference = theirs(references.texts, references.first(index) + alignment.reference);
     compare(hypothesis, reference, row.data());  // once more, to know the direction

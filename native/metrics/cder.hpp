@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "matching/match_mask.hpp"
 #include "machine/parallel.hpp"
+#include "matching/match_mask.hpp"
 #include "matching/word_costs.hpp"
 #include "matching/word_pairs.hpp"
 
@@ -69,9 +69,7 @@ struct CderSettings {
 // Fills, per segment: cost, reference length and, unless there is none, the penalty.
 void cder_rows(const TokenSource& hypotheses, const GroupedTokens& references, const CderSettings& settings,
                unsigned threads, Watch& watch, std::span<double> rows);
-inline std::size_t cder_columns(const CderSettings& settings) {
-    return settings.penalty == CderPenalty::none ? 2 : 3;
-}
+inline std::size_t cder_columns(const CderSettings& settings) { return settings.penalty == CderPenalty::none ? 2 : 3; }
 
 PairAlignment cder_alignment(const TokenSource& hypotheses, const GroupedTokens& references, std::size_t index,
                              const CderSettings& settings, Watch& watch);

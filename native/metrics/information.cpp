@@ -61,13 +61,12 @@ private:
         Key key = kNoToken;
         std::uint32_t number = kNothing, count = 0;
     };
-    static std::uint64_t hash(Key key) {
-        return folded_product(key ^ 0xD6E8FEB86659FD93u, 0x9E3779B97F4A7C15u);
-    }
+    static std::uint64_t hash(Key key) { return folded_product(key ^ 0xD6E8FEB86659FD93u, 0x9E3779B97F4A7C15u); }
     Entry& entry_of(Key key) {
         const std::size_t last = entries_.size() - 1;
         std::uint64_t i = hash(key) & last;
-        while (entries_[i].key != key && entries_[i].number != kNothing) [[unlikely]] i = (i + 1) & last;
+        while (entries_[i].key != key && entries_[i].number != kNothing) [[unlikely]]
+            i = (i + 1) & last;
         return entries_[i];
     }
     void grow() {
@@ -185,7 +184,8 @@ class Counting {
 public:
     // If somebody wants to know, `longest` has the index of the longest kept n-gram that begins at each place.
     Counting(const NumberedTexts& texts, unsigned order, std::span<std::uint32_t> longest)
-        : words_(texts.places), order_(order), longest_(longest), counts_(texts.words.size() + 1), slots_(counts_.size()) {}
+        : words_(texts.places), order_(order), longest_(longest), counts_(texts.words.size() + 1),
+          slots_(counts_.size()) {}
 
     // The n-grams that begin with the words [first, last).
     Kept operator()(const PlacesOfWords& of, std::size_t first, std::size_t last) {
@@ -202,7 +202,8 @@ public:
             longer_.resize(most);
             std::uint32_t used = 0;
             for (const Occurrences& prefix : now)
-                used = extend(places.subspan(prefix.begin, prefix.end - prefix.begin), prefix.ngram, used, result, next);
+                used =
+                    extend(places.subspan(prefix.begin, prefix.end - prefix.begin), prefix.ngram, used, result, next);
             if (n == 2) result.of_two_words = result.ngrams.size();
             if (n < order_)
                 for (Place& place : std::span(longer_).first(used)) place.next = words_[place.place + n] + 1;
@@ -287,10 +288,11 @@ Information Information::learnt(const TokenSource& texts, unsigned order, unsign
     parallel_for(
         kept.size(), threads, watch,
         [&] {
-            return [&, count = Counting(numbers, order, learnt->longest_of)](std::size_t begin, std::size_t end) mutable {
-                for (std::size_t piece = begin; piece < end; ++piece)
-                    kept[piece] = count(places, piece == 0 ? 0 : ends[piece - 1], ends[piece]);
-            };
+            return
+                [&, count = Counting(numbers, order, learnt->longest_of)](std::size_t begin, std::size_t end) mutable {
+                    for (std::size_t piece = begin; piece < end; ++piece)
+                        kept[piece] = count(places, piece == 0 ? 0 : ends[piece - 1], ends[piece]);
+                };
         },
         1);
 
@@ -304,7 +306,8 @@ Information Information::learnt(const TokenSource& texts, unsigned order, unsign
     for (const Kept& piece : kept) count += piece.ngrams.size();
     if (words.size() + count >= kNothing) throw std::length_error("there are too many n-grams to learn from");
     std::vector<Ngram> ngrams(count);
-    std::vector<std::uint32_t> numbers_of, before;  // of all n-grams as they are listed; how many come before each piece
+    std::vector<std::uint32_t> numbers_of,
+        before;  // of all n-grams as they are listed; how many come before each piece
     numbers_of.reserve(count);
     for (const Kept& piece : kept) {
         before.push_back(static_cast<std::uint32_t>(numbers_of.size()));
@@ -340,12 +343,8 @@ Information Information::learnt(const TokenSource& texts, unsigned order, unsign
 }
 
 Information::Information(unsigned order, std::uint64_t total, std::vector<Word> words, std::vector<Ngram> ngrams)
-    : order_(order),
-      total_(total),
-      log_total_(total > 0 ? std::log2(static_cast<double>(total)) : 0),
-      words_(std::move(words)),
-      ngrams_(std::move(ngrams)),
-      lookup_(std::make_shared<LookupWhenNeeded>()) {
+    : order_(order), total_(total), log_total_(total > 0 ? std::log2(static_cast<double>(total)) : 0),
+      words_(std::move(words)), ngrams_(std::move(ngrams)), lookup_(std::make_shared<LookupWhenNeeded>()) {
     if (words_.size() + ngrams_.size() >= kUnknown) throw std::length_error("there are too many n-grams to learn from");
     nodes_.reserve(words_.size() + ngrams_.size());
     std::uint64_t largest = 1;
@@ -391,11 +390,11 @@ InformationLookup::InformationLookup(const Information& information)
 }
 
 InformationLookup::Table::Table(std::size_t most, std::size_t first_place)
-    : entries_(std::bit_ceil(most + most / 3 + 1)),
-      last_(entries_.size() - 1),
+    : entries_(std::bit_ceil(most + most / 3 + 1)), last_(entries_.size() - 1),
       first_place_(static_cast<std::uint32_t>(first_place)) {
     // Far from kUnknown, and a pair of places is never kNoToken.
-    if (first_place + entries_.size() > kNoToken >> 32) throw std::length_error("there are too many n-grams to learn from");
+    if (first_place + entries_.size() > kNoToken >> 32)
+        throw std::length_error("there are too many n-grams to learn from");
 }
 
 std::uint32_t InformationLookup::Table::add(std::uint64_t key, double log_count) {

@@ -18,8 +18,8 @@ struct Scratch {
     SegmentTokens segment;
     ClippedMatches matcher;
     std::vector<InformationLookup::Found> words, ngrams;  // of each place: the word, the n-gram that begins there
-    std::vector<std::uint64_t> wanted;              // per order, places whose n-gram is marked there or in a higher one
-    std::vector<std::uint64_t> within;              // places of words that a marked n-gram holds
+    std::vector<std::uint64_t> wanted;  // per order, places whose n-gram is marked there or in a higher one
+    std::vector<std::uint64_t> within;  // places of words that a marked n-gram holds
     std::vector<double> log_counts;
 };
 
@@ -71,9 +71,8 @@ void weigh(std::span<const Key> tokens, const Information& information, bool zer
         ngrams[s] = word;
     });
     sums[0] = 0;
-    for_each_bit(scratch.matcher.marks(1), [&](std::size_t s, std::uint64_t) {
-        sums[0] += information.log_total() - words[s].log_count;
-    });
+    for_each_bit(scratch.matcher.marks(1),
+                 [&](std::size_t s, std::uint64_t) { sums[0] += information.log_total() - words[s].log_count; });
     for (unsigned n = 2; n <= order; ++n) {
         const auto marks = scratch.matcher.marks(n);
         const auto here = std::span(scratch.wanted).subspan((n - 1) * size, size);
@@ -106,9 +105,8 @@ void weigh_learnt(std::span<const Key> tokens, const LearntTexts& texts, std::si
     const std::span<const std::uint32_t> counts = texts.counts(text), longest = texts.longest(text);
 
     double sum = 0;
-    for_each_bit(scratch.matcher.marks(1), [&](std::size_t s, std::uint64_t) {
-        sum += information.log_total() - information.log(counts[s]);
-    });
+    for_each_bit(scratch.matcher.marks(1),
+                 [&](std::size_t s, std::uint64_t) { sum += information.log_total() - information.log(counts[s]); });
     sums[0] = sum;
     if (order < 2) return;
 
@@ -137,9 +135,8 @@ void weigh_learnt(std::span<const Key> tokens, const LearntTexts& texts, std::si
     for (unsigned n = 3; n <= order; ++n) {
         const double* const own = log_counts.data() + (n - 2) * tokens.size();
         sum = 0;
-        for_each_bit(scratch.matcher.marks(n), [&](std::size_t s, std::uint64_t) {
-            sum += own[s - tokens.size()] - own[s];
-        });
+        for_each_bit(scratch.matcher.marks(n),
+                     [&](std::size_t s, std::uint64_t) { sum += own[s - tokens.size()] - own[s]; });
         sums[n - 1] = sum;
     }
 }

@@ -26,7 +26,7 @@ struct Compare {
                                                                 : partial_matches(hypothesis, reference);
         const double errors = settings.errors == PerErrors::both     ? std::max(ours, theirs) - matches
                               : settings.errors == PerErrors::recall ? theirs - matches
-                                                                           : ours - matches;
+                                                                     : ours - matches;
         row[0] = errors;
         row[1] = theirs;
         row[2] = matches;
@@ -62,11 +62,10 @@ struct Compare {
 }  // namespace
 
 void per_rows(const TokenSource& hypotheses, const GroupedTokens& references, const PerSettings& settings,
-                     unsigned threads, Watch& watch, std::span<double> rows) {
+              unsigned threads, Watch& watch, std::span<double> rows) {
     const PairSettings pairs{settings.rule, !settings.substitution.is_exact(), kPerColumns, 1};
-    chosen_rows(hypotheses, references, pairs, threads, watch, rows, [&] {
-        return Compare{settings, watch, {}, WordCosts(settings.substitution)};
-    });
+    chosen_rows(hypotheses, references, pairs, threads, watch, rows,
+                [&] { return Compare{settings, watch, {}, WordCosts(settings.substitution)}; });
 }
 
 }  // namespace tertium

@@ -26,6 +26,6 @@ inline constexpr std::size_t kPerColumns = 4;
 // Fills, per segment: errors, reference length, matches, hypothesis length. With costs of words, the matches are
 // the larger length less the cheapest assignment.
 void per_rows(const TokenSource& hypotheses, const GroupedTokens& references, const PerSettings& settings,
-                     unsigned threads, Watch& watch, std::span<double> rows);
+              unsigned threads, Watch& watch, std::span<double> rows);
 
 }  // namespace tertium

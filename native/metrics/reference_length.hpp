@@ -19,7 +19,8 @@ double reference_length(std::size_t hypothesis, std::size_t count, Length length
     for (std::size_t r = 1; r < count; ++r) {
         const std::size_t other = length(r);
         sum += other;
-        const bool closer = distance(other) < distance(result) || (distance(other) == distance(result) && other < result);
+        const bool closer =
+            distance(other) < distance(result) || (distance(other) == distance(result) && other < result);
         if (rule == ReferenceLength::shortest ? other < result : closer) result = other;
     }
     return rule == ReferenceLength::average ? static_cast<double>(sum) / static_cast<double>(count)

@@ -122,7 +122,8 @@ TERTIUM_INLINE EditCounts count_words(std::span<const Key> hypothesis, std::span
     }
     std::size_t distance = rows, deletions = 0, j = length, i = rows;
     for (std::size_t w = 0; w < kWords; ++w) {
-        const std::uint64_t inside = w + 1 < kWords ? ~std::uint64_t{0} : ~std::uint64_t{0} >> (kWordBits * kWords - length);
+        const std::uint64_t inside =
+            w + 1 < kWords ? ~std::uint64_t{0} : ~std::uint64_t{0} >> (kWordBits * kWords - length);
         distance += static_cast<std::size_t>(std::popcount(up[w] & inside));
         distance -= static_cast<std::size_t>(std::popcount(down[w] & inside));
     }
@@ -333,28 +334,26 @@ PairSettings pair_settings(const WerSettings& settings) {
 }  // namespace
 
 void wer_rows(const TokenSource& hypotheses, const GroupedTokens& references, const WerSettings& settings,
-               unsigned threads, Watch& watch, std::span<double> rows) {
-    chosen_rows(hypotheses, references, pair_settings(settings), threads, watch, rows, [&] {
-        return Compare{EditDistance(settings.substitution, watch), settings.substitution.is_exact()};
-    });
+              unsigned threads, Watch& watch, std::span<double> rows) {
+    chosen_rows(hypotheses, references, pair_settings(settings), threads, watch, rows,
+                [&] { return Compare{EditDistance(settings.substitution, watch), settings.substitution.is_exact()}; });
 }
 
 PairAlignment wer_alignment(const TokenSource& hypotheses, const GroupedTokens& references, std::size_t index,
-                             const WerSettings& settings, Watch& watch) {
+                            const WerSettings& settings, Watch& watch) {
     const PairSettings pairs = pair_settings(settings);
     WordReader ours(pairs.spelt), theirs(pairs.spelt);
     Compare compare{EditDistance(settings.substitution, watch), settings.substitution.is_exact()};
     std::vector<double> row(pairs.columns), spare(pairs.columns);
     PairAlignment alignment;
-    alignment.reference =
-        chosen_row(hypotheses, references, index, pairs, ours, theirs, compare, spare, row.data());
+    alignment.reference = chosen_row(hypotheses, references, index, pairs, ours, theirs, compare, spare, row.data());
     alignment.steps = compare.distance.steps(ours(hypotheses, index),
                                              theirs(references.texts, references.first(index) + alignment.reference));
     return alignment;
 }
 
 std::vector<std::vector<AlignmentStep>> wer_runs(const TokenSource& hypotheses, const TokenSource& references,
-                                                  unsigned threads, Watch& watch) {
+                                                 unsigned threads, Watch& watch) {
     std::vector<std::vector<AlignmentStep>> runs(hypotheses.size());
     const Substitution exact;
     parallel_for(hypotheses.size(), threads, watch, [&] {

@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "matching/match_mask.hpp"
 #include "machine/parallel.hpp"
+#include "matching/match_mask.hpp"
 #include "matching/word_costs.hpp"
 #include "matching/word_pairs.hpp"
 
@@ -54,15 +54,15 @@ struct WerSettings {
 // Fills, per segment: matches, substitutions, insertions, deletions, reference length and, unless substitutions are
 // exact, what all edits cost.
 void wer_rows(const TokenSource& hypotheses, const GroupedTokens& references, const WerSettings& settings,
-               unsigned threads, Watch& watch, std::span<double> rows);
+              unsigned threads, Watch& watch, std::span<double> rows);
 inline std::size_t wer_columns(const WerSettings& settings) { return settings.substitution.is_exact() ? 5 : 6; }
 
 // How segment `index` is aligned.
 PairAlignment wer_alignment(const TokenSource& hypotheses, const GroupedTokens& references, std::size_t index,
-                             const WerSettings& settings, Watch& watch);
+                            const WerSettings& settings, Watch& watch);
 
 // How each segment is aligned with its only reference, steps of one kind in a row as one; equal words alone match.
 std::vector<std::vector<AlignmentStep>> wer_runs(const TokenSource& hypotheses, const TokenSource& references,
-                                                  unsigned threads, Watch& watch);
+                                                 unsigned threads, Watch& watch);
 
 }  // namespace tertium

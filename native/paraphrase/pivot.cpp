@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kPivotBytes = 16;
 constexpr std::size_t kLongList = 1024, kMostLists = 8;  // see Pivot::paraphrases
-constexpr std::size_t kAhead = 8;  // phrases that the table is asked for in advance
+constexpr std::size_t kAhead = 8;                        // phrases that the table is asked for in advance
 
 void put_big_endian(char* at, std::uint32_t value) {
     for (int shift = 24; shift >= 0; shift -= 8) *at++ = static_cast<char>(value >> shift);
@@ -87,9 +87,8 @@ void number_words(std::string_view text, WordNumbers& words, std::vector<std::ui
 
 void key_words(std::string_view text, std::vector<Key>& keys) {
     keys.clear();
-    each_word(text, [&](std::string_view word, const char* end) {
-        keys.push_back(key_of(word.data(), word.size(), end));
-    });
+    each_word(text,
+              [&](std::string_view word, const char* end) { keys.push_back(key_of(word.data(), word.size(), end)); });
 }
 
 }  // namespace
@@ -127,8 +126,8 @@ void PivotSource::add_pair(std::span<const std::uint32_t> phrase, std::span<cons
 
 std::optional<Fault> PivotSource::add_sentences(std::span<const std::string_view> texts,
                                                 std::span<const std::string_view> pivots,
-                                                std::span<const std::string_view> links, bool inverse,
-                                                bool skip_empty, Watch& watch) {
+                                                std::span<const std::string_view> links, bool inverse, bool skip_empty,
+                                                Watch& watch) {
     std::vector<std::uint32_t> words;
     std::vector<Key> keys;
     std::vector<Link> parsed;
@@ -151,8 +150,8 @@ std::optional<Fault> PivotSource::add_sentences(std::span<const std::string_view
         }
         pairs(words.size(), keys.size(), parsed, longest_,
               [&](std::size_t begin, std::size_t end, std::size_t from, std::size_t to) {
-                  add_pair(std::span(words).subspan(begin, end - begin), std::span(keys).subspan(from, to - from), 1,
-                           1, watch);
+                  add_pair(std::span(words).subspan(begin, end - begin), std::span(keys).subspan(from, to - from), 1, 1,
+                           watch);
               });
     }
     return std::nullopt;
@@ -274,8 +273,7 @@ Pivot::Pivot(const WordNumbers& words, const std::vector<PivotFile>& files, cons
         while (true) {
             const RecordFile* first = nullptr;
             for (const auto& source : sources)
-                if (source->record() &&
-                    (!first || std::memcmp(source->record(), first->record(), phrase_size) < 0))
+                if (source->record() && (!first || std::memcmp(source->record(), first->record(), phrase_size) < 0))
                     first = source.get();
             if (!first) break;
             std::memcpy(phrase.data(), first->record(), phrase_size);
@@ -395,7 +393,7 @@ struct Pivot::Scratch {
     std::vector<std::uint32_t> taken;  // slots in use
     std::vector<Found> found;
     std::vector<std::uint32_t> words;  // of what was found
-    struct List {  // the phrases of one pivot, in order, and what each gets of it
+    struct List {                      // the phrases of one pivot, in order, and what each gets of it
         const std::uint32_t *at, *end;
         const double* share;
         double factor;
@@ -419,9 +417,7 @@ struct Pivot::Scratch {
             round = 1;
         }
     }
-    std::size_t place(std::uint32_t phrase) const {
-        return (phrase * std::uint64_t{0x9E3779B97F4A7C15u} >> 20) & mask;
-    }
+    std::size_t place(std::uint32_t phrase) const { return (phrase * std::uint64_t{0x9E3779B97F4A7C15u} >> 20) & mask; }
     void expect([[maybe_unused]] std::uint32_t phrase) const {
 #if defined(__GNUC__)
         __builtin_prefetch(&slots[place(phrase)]);
@@ -455,7 +451,7 @@ bool all_of(Numbers words, const std::vector<std::uint8_t>& is, const std::vecto
 
 bool equal_as(Numbers a, Numbers b, const std::vector<std::uint32_t>& form) {
     return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                      [&](std::uint32_t x, std::uint32_t y) { return form[x] == form[y]; });
+                                              [&](std::uint32_t x, std::uint32_t y) { return form[x] == form[y]; });
 }
 
 bool equal_without_punctuation(Numbers a, Numbers b, const std::vector<std::uint32_t>& bare) {
@@ -529,7 +525,7 @@ void Pivot::filter(WordForms forms, const PivotFilters& filters, unsigned thread
 }
 
 // Which counter a pair adds to; nullptr if it stays.
-std::size_t PivotReport::*Pivot::reason_against(std::size_t phrase, std::size_t other) const {
+std::size_t PivotReport::* Pivot::reason_against(std::size_t phrase, std::size_t other) const {
     const std::uint8_t only = only_[phrase] | only_[other];
     const auto alike = [&](const std::vector<std::uint64_t>& hash) { return hash[phrase] == hash[other]; };
     if (filters_.same && alike(lowered_hash_) && equal_as(words_of(phrase), words_of(other), forms_.lowered))
@@ -539,8 +535,7 @@ std::size_t PivotReport::*Pivot::reason_against(std::size_t phrase, std::size_t 
         equal_without_punctuation(words_of(phrase), words_of(other), forms_.bare))
         return &PivotReport::punctuation;
     if (only & kOnlyNumbers) return &PivotReport::numbers;
-    if (filters_.numbers && alike(numberless_hash_) &&
-        equal_but_for_numbers(words_of(phrase), words_of(other), forms_))
+    if (filters_.numbers && alike(numberless_hash_) && equal_but_for_numbers(words_of(phrase), words_of(other), forms_))
         return &PivotReport::numbers;
     if (only & kOnlyFunctionWords) return &PivotReport::function_words;
     if (filters_.stems && alike(stem_hash_) && equal_as(words_of(phrase), words_of(other), forms_.stem))
@@ -684,8 +679,8 @@ std::string Pivot::lines(std::size_t begin, std::size_t end, Layout layout, Pivo
         [&] {
             return [&, scratch = std::make_shared<Scratch>()](std::size_t first, std::size_t last) {
                 for (std::size_t which = first; which < last; ++which)
-                    for (std::size_t phrase = begin + which * run;
-                         phrase < std::min(begin + (which + 1) * run, end); ++phrase) {
+                    for (std::size_t phrase = begin + which * run; phrase < std::min(begin + (which + 1) * run, end);
+                         ++phrase) {
                         if (watch.stopped()) return;
                         paraphrases(phrase, layout, *scratch, reports[which], written[which]);
                     }
@@ -695,9 +690,9 @@ std::string Pivot::lines(std::size_t begin, std::size_t end, Layout layout, Pivo
     std::string all;
     for (const std::string& part : written) all += part;
     for (const PivotReport& part : reports)
-        for (const auto member : {&PivotReport::floor, &PivotReport::same, &PivotReport::punctuation,
-                                  &PivotReport::numbers, &PivotReport::function_words, &PivotReport::stems,
-                                  &PivotReport::top, &PivotReport::kept})
+        for (const auto member :
+             {&PivotReport::floor, &PivotReport::same, &PivotReport::punctuation, &PivotReport::numbers,
+              &PivotReport::function_words, &PivotReport::stems, &PivotReport::top, &PivotReport::kept})
             report.*member += part.*member;
     return all;
 }

@@ -43,14 +43,14 @@ private:
 // What is wrong with a line, from 0 within the block that was added.
 struct Fault {
     enum What {
-        links,           // not "i-j i-j ..."
-        text_position,   // a link to word `found` of `known`
+        links,          // not "i-j i-j ..."
+        text_position,  // a link to word `found` of `known`
         pivot_position,
         empty_text,
         empty_pivot,
-        fields,          // fewer than three fields, or fewer than three numbers
-        number,          // not a number
-        probability      // not in (0, 1]
+        fields,      // fewer than three fields, or fewer than three numbers
+        number,      // not a number
+        probability  // not in (0, 1]
     };
     What what;
     std::size_t line, found, known;
@@ -117,8 +117,8 @@ class Pivot {
 public:
     enum class Layout { table, meteor, terp };
 
-    Pivot(const WordNumbers& words, const std::vector<PivotFile>& files, const std::string& prefix,
-          std::size_t longest, std::size_t memory, unsigned threads, Watch& watch);
+    Pivot(const WordNumbers& words, const std::vector<PivotFile>& files, const std::string& prefix, std::size_t longest,
+          std::size_t memory, unsigned threads, Watch& watch);
 
     std::size_t phrases() const { return text_offsets_.size() - 1; }
     std::size_t shared_pivots() const { return pivot_offsets_.size() - 1; }
@@ -135,7 +135,7 @@ private:
     template <class Judge>
     static void walk(std::size_t phrase, Scratch& scratch, Judge judge);
     void paraphrases(std::size_t phrase, Layout layout, Scratch& scratch, PivotReport& report, std::string& out) const;
-    std::size_t PivotReport::*reason_against(std::size_t phrase, std::size_t other) const;
+    std::size_t PivotReport::* reason_against(std::size_t phrase, std::size_t other) const;
     std::span<const std::uint32_t> words_of(std::size_t phrase) const;
     void append_words(const std::uint32_t* words, std::string& out) const;
 

@@ -266,10 +266,18 @@ template <class Do>
 Four each(const Four& a, const Four& b, Do what) {
     return {{what(a[0], b[0]), what(a[1], b[1]), what(a[2], b[2]), what(a[3], b[3])}};
 }
-inline Four operator+(const Four& a, const Four& b) { return each(a, b, [](double x, double y) { return x + y; }); }
-inline Four operator-(const Four& a, const Four& b) { return each(a, b, [](double x, double y) { return x - y; }); }
-inline Four operator*(const Four& a, const Four& b) { return each(a, b, [](double x, double y) { return x * y; }); }
-inline Four operator*(double a, const Four& b) { return each(b, b, [a](double x, double) { return a * x; }); }
+inline Four operator+(const Four& a, const Four& b) {
+    return each(a, b, [](double x, double y) { return x + y; });
+}
+inline Four operator-(const Four& a, const Four& b) {
+    return each(a, b, [](double x, double y) { return x - y; });
+}
+inline Four operator*(const Four& a, const Four& b) {
+    return each(a, b, [](double x, double y) { return x * y; });
+}
+inline Four operator*(double a, const Four& b) {
+    return each(b, b, [a](double x, double) { return a * x; });
+}
 #endif
 
 struct Eight {
@@ -336,8 +344,7 @@ struct MergeScript {
                 const std::size_t middle = std::min(begin + width, count), end = std::min(begin + 2 * width, count);
                 std::size_t left = begin, right = middle;
                 for (std::size_t at = begin; at < end; ++at) {
-                    const bool overtakes =
-                        right < end && (left == middle || ranks[order[right]] < ranks[order[left]]);
+                    const bool overtakes = right < end && (left == middle || ranks[order[right]] < ranks[order[left]]);
                     next[at] = order[overtakes ? right++ : left++];
                     taken.push_back(next[at] | (overtakes ? kRight : 0));
                 }
@@ -415,8 +422,8 @@ TERTIUM_INLINE std::array<Counts, kEight> eight_counts(const DrawnGroup& group, 
     std::array<Counts, kEight> counts;
     for (std::size_t r = 0; r < kEight; ++r) {
         const double own = squares[r], pairs = (sum[r] * sum[r] - own) / 2;
-        counts[r] = from_totals(pairs, pairs - in_order[r], (human[r] - own) / 2, (metric[r] - own) / 2,
-                                (both[r] - own) / 2);
+        counts[r] =
+            from_totals(pairs, pairs - in_order[r], (human[r] - own) / 2, (metric[r] - own) / 2, (both[r] - own) / 2);
     }
     return counts;
 }
@@ -426,18 +433,18 @@ TERTIUM_BY_PROCESSOR(eight_counts_here, eight_counts)
 template <class MakeWork>
 void eight_by_eight(const Draws& draws, unsigned threads, Watch& watch, MakeWork make_work) {
     const std::size_t replicates = draws.replicates();
-    parallel_for(
-        (replicates + kEight - 1) / kEight, threads, watch,
-        [&] {
-            return [&, eight = EightDraws(draws), work = make_work()](std::size_t begin, std::size_t end) mutable {
-                for (std::size_t k = begin; k < end; ++k) {
-                    eight.load(k * kEight);
-                    work(eight, k * kEight, std::min(kEight, replicates - k * kEight));
-                    watch.checkpoint();
-                }
-            };
-        },
-        1);
+    parallel_for((replicates + kEight - 1) / kEight, threads, watch,
+                 [&] {
+                     return [&, eight = EightDraws(draws), work = make_work()](std::size_t begin,
+                                                                               std::size_t end) mutable {
+                         for (std::size_t k = begin; k < end; ++k) {
+                             eight.load(k * kEight);
+                             work(eight, k * kEight, std::min(kEight, replicates - k * kEight));
+                             watch.checkpoint();
+                         }
+                     };
+                 },
+                 1);
 }
 
 std::span<const double> part(std::span<const double> values, Offsets offsets, std::size_t group) {
@@ -471,10 +478,9 @@ void pair_counts(std::span<const double> metrics, std::span<const double> human,
                     const std::size_t g = k % groups;
                     const double* const metric = &metrics[k / groups * points + offsets[g]];
                     const auto order = orders.find(g);
-                    const auto found =
-                        order == orders.end()
-                            ? small_counts(metric, &human[offsets[g]], offsets[g + 1] - offsets[g])
-                            : large_counts(metric, order->second, items, space, watch);
+                    const auto found = order == orders.end()
+                                           ? small_counts(metric, &human[offsets[g]], offsets[g + 1] - offsets[g])
+                                           : large_counts(metric, order->second, items, space, watch);
                     std::copy(found.begin(), found.end(), &counts[k * kPairKinds]);
                 }
             };
@@ -650,8 +656,7 @@ void gap_counts(std::span<const double> far, std::span<const double> other, Offs
     std::vector<GapGroup> ready;
     for (std::size_t g = 0; g < groups; ++g) ready.push_back(prepared(g));
     eight_by_eight(draws, threads, watch, [&] {
-        return [&, sums = EightRankSums()](const EightDraws& eight, std::size_t first,
-                                             std::size_t replicates) mutable {
+        return [&, sums = EightRankSums()](const EightDraws& eight, std::size_t first, std::size_t replicates) mutable {
             for (std::size_t g = 0; g < groups; ++g) {
                 const auto found = eight_gaps_here(ready[g], sums, eight);
                 for (std::size_t r = 0; r < replicates; ++r)
@@ -749,7 +754,7 @@ void drawn_spearman(std::span<const double> metric, std::span<const double> huma
     }
     eight_by_eight(draws, threads, watch, [&] {
         return [&, ranks = std::vector<double>(largest * kEight)](const EightDraws& eight, std::size_t first,
-                                                        std::size_t replicates) mutable {
+                                                                  std::size_t replicates) mutable {
             for (std::size_t g = 0; g < groups; ++g) {
                 std::array<double, kEight> found;
                 eight_spearman_here(prepared[g], eight, ranks, found);
@@ -848,7 +853,8 @@ Calibration calibrated_ties(std::span<const double> metric, std::span<const doub
         best = now;
         threshold = std::bit_cast<double>(flips[i].key);
     }
-    const double accuracy = groups == 0 ? std::numeric_limits<double>::quiet_NaN() : double(best) / double(common) / double(groups);
+    const double accuracy =
+        groups == 0 ? std::numeric_limits<double>::quiet_NaN() : double(best) / double(common) / double(groups);
     return {threshold, accuracy};
 }
 

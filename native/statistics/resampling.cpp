@@ -118,8 +118,8 @@ struct EightStates {
         const Lanes<8> p00 = product_of_halves(low, b0), p01 = product_of_halves(low, b1);
         const Lanes<8> p10 = product_of_halves(a1, b0);
         const Lanes<8> middle = (p00 >> 32) + (p01 & half) + (p10 & half);
-        const Lanes<8> upper = product_of_halves(a1, b1) + (p01 >> 32) + (p10 >> 32) + (middle >> 32) + high * step.multiplier.low +
-                               low * step.multiplier.high;
+        const Lanes<8> upper = product_of_halves(a1, b1) + (p01 >> 32) + (p10 >> 32) + (middle >> 32) +
+                               high * step.multiplier.low + low * step.multiplier.high;
         const Lanes<8> lower = (p00 & half) | (middle << 32);
         low = lower + step.increment.low;
         high = upper + step.increment.high - reinterpret_cast<Lanes<8>>(low < lower);  // a carry is all bits: -1
@@ -267,9 +267,9 @@ Blocks<Number> blocks_of(RowMatrix rows, const Columns& columns, std::size_t per
 
 // --- Randomization -------------------------------------------------------------------------------------------------
 
-constexpr std::size_t kTrials = 1024;       // that share the tables
-constexpr std::size_t kSegments = 16'384;   // whose coins are held for those trials
-constexpr std::size_t kAtOnce = 32;         // segments whose tables are held
+constexpr std::size_t kTrials = 1024;      // that share the tables
+constexpr std::size_t kSegments = 16'384;  // whose coins are held for those trials
+constexpr std::size_t kAtOnce = 32;        // segments whose tables are held
 constexpr std::size_t kTables = kAtOnce / 8;
 
 template <class Number>
@@ -287,8 +287,8 @@ TERTIUM_INLINE void build(Tables<Number>& tables, const Block<Number>* rows) {
 
 // Adds to each trial's total the rows of 32 segments whose coin shows 1; `coins` has `stride` words per trial.
 template <class Number>
-TERTIUM_INLINE void look_up(const Tables<Number>& tables, const std::uint64_t* coins, std::size_t stride, unsigned shift,
-                            std::size_t trials, Total<Number>* totals) {
+TERTIUM_INLINE void look_up(const Tables<Number>& tables, const std::uint64_t* coins, std::size_t stride,
+                            unsigned shift, std::size_t trials, Total<Number>* totals) {
     for (std::size_t t = 0; t < trials; ++t) {
         const std::uint64_t bits = coins[t * stride] >> shift;
         Block<Number> sum = tables[0][bits & 255], other = tables[1][bits >> 8 & 255];
@@ -333,7 +333,8 @@ void toss(Stream& stream, std::uint64_t first, std::size_t trials, std::size_t s
             fill_fast(stream, raw.data(), raw.size());
             word = raw.data();
         }
-        for (std::size_t w = 0; w < stride; ++w) coins[t * stride + w] = word[w] >> shift | word[w + 1] << 1 << (63 - shift);
+        for (std::size_t w = 0; w < stride; ++w)
+            coins[t * stride + w] = word[w] >> shift | word[w + 1] << 1 << (63 - shift);
     }
 }
 
@@ -552,8 +553,8 @@ private:
 
 // Adds rows at the given places; before the narrow sums could overflow (after `most` rows) they join the totals.
 template <class Number, std::size_t kPerRow>
-TERTIUM_INLINE void gather(const Block<Number>* rows, const std::uint32_t* indices, std::size_t count,
-                           std::size_t most, Total<Number>* totals) {
+TERTIUM_INLINE void gather(const Block<Number>* rows, const std::uint32_t* indices, std::size_t count, std::size_t most,
+                           Total<Number>* totals) {
     for (std::size_t begin = 0; begin < count; begin += most) {
         const std::size_t end = std::min(begin + most, count);
         std::array<Block<Number>, kPerRow> sum{};
@@ -636,8 +637,10 @@ std::uint64_t bootstrap_sums_of(RowMatrix rows, const Columns& columns, Generato
     parallel_for(replicates, threads, watch, [&] {
         return [&, draws = Draws(generator, bounded), ready = false, indices = std::vector<std::uint32_t>(kDraws),
                 totals = std::vector<Total<Number>>(groups * per_row)](std::size_t begin, std::size_t end) mutable {
-            if (!in_order) draws.jump_to(refused.word_of(begin * count));
-            else if (!ready) draws.jump_to(skipped);
+            if (!in_order)
+                draws.jump_to(refused.word_of(begin * count));
+            else if (!ready)
+                draws.jump_to(skipped);
             ready = true;
             for (std::size_t r = begin; r < end; ++r) {
                 std::fill(totals.begin(), totals.end(), Total<Number>{});
@@ -682,7 +685,8 @@ TERTIUM_INLINE void permute(const std::uint64_t* words, std::size_t runs, std::u
     }
 }
 
-// Adds the rows of `count` segments; `rows` is the first one's, of the first run, `apart` doubles before the next run's.
+// Adds the rows of `count` segments; `rows` is the first one's, of the first run, `apart` doubles before the next
+// run's.
 TERTIUM_INLINE void add_shuffled(const double* rows, std::size_t apart, std::size_t runs, std::size_t width,
                                  const std::uint64_t* words, std::size_t count, double* sum, double* turned) {
     const std::size_t per_segment = words_per_segment(runs);
@@ -714,8 +718,8 @@ void shuffled_sums(RowMatrix rows, std::size_t runs, GeneratorState generator, s
     const std::size_t trials = sums.size() / width, per_segment = words_per_segment(runs);
     parallel_for(trials, threads, watch, [&] {
         return [&, stream = Stream(generator), words = std::vector<std::uint64_t>(in_sixteens(kShuffled * per_segment)),
-                one = std::vector<double>(width), other = std::vector<double>(width)](std::size_t begin,
-                                                                                      std::size_t end) mutable {
+                one = std::vector<double>(width),
+                other = std::vector<double>(width)](std::size_t begin, std::size_t end) mutable {
             for (std::size_t t = begin; t < end; ++t) {
                 std::fill(one.begin(), one.end(), 0.0);
                 std::fill(other.begin(), other.end(), 0.0);

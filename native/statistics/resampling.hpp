@@ -37,9 +37,9 @@ struct RowMatrix {
 void subset_sums(RowMatrix rows, GeneratorState generator, std::uint64_t first, unsigned threads, Watch& watch,
                  std::span<double> sums);
 
-// Sums of as many rows as there are, drawn with replacement: (columns x replicates). The indices are those of choice(segments,
-// size=(replicates, segments)) once `skipped` 32-bit words of the stream are used up. Returns how many words are
-// used up afterwards.
+// Sums of as many rows as there are, drawn with replacement: (columns x replicates). The indices are those of
+// choice(segments, size=(replicates, segments)) once `skipped` 32-bit words of the stream are used up. Returns how many
+// words are used up afterwards.
 std::uint64_t bootstrap_sums(RowMatrix rows, GeneratorState generator, std::uint64_t skipped, unsigned threads,
                              Watch& watch, std::span<double> sums);
 

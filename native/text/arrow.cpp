@@ -14,7 +14,8 @@ template <class Offset>
 std::string_view by_offsets(const ArrowArray& array, std::int64_t i) {
     const Offset* const offsets = offsets_of<Offset>(array);
     const auto length = static_cast<std::size_t>(offsets[i + 1] - offsets[i]);
-    return length == 0 ? std::string_view{} : std::string_view(static_cast<const char*>(array.buffers[2]) + offsets[i], length);
+    return length == 0 ? std::string_view{}
+                       : std::string_view(static_cast<const char*>(array.buffers[2]) + offsets[i], length);
 }
 
 // A view is 16 bytes: the length, then either up to 12 bytes of text, or four bytes of it, a buffer and an offset.

@@ -27,7 +27,7 @@ namespace tertium {
 
 // All replace scratch.starts and scratch.ends (the last byte of each word) and return how many there are.
 inline constexpr std::size_t kNotOrdinary = static_cast<std::size_t>(-1);
-std::size_t split_13a(std::string_view text, Tokenizer::Scratch& scratch);  // kNotOrdinary if it is not
+std::size_t split_13a(std::string_view text, Tokenizer::Scratch& scratch);     // kNotOrdinary if it is not
 std::size_t split_space(std::string_view text, Tokenizer::Scratch& scratch);   // at Unicode's whitespace
 std::size_t split_blanks(std::string_view text, Tokenizer::Scratch& scratch);  // at ASCII's alone
 

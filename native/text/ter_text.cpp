@@ -120,7 +120,8 @@ void split_at_ascii_blanks(std::string_view text, Tokenizer::Scratch& scratch, T
 // empty.
 void split_like_java(std::string_view text, Tokenizer::Scratch& scratch, Tokens& tokens) {
     const bool only_blanks = std::all_of(text.begin(), text.end(), is_ascii_blank);
-    if (!text.empty() && (!is_ascii_blank(text.front()) || only_blanks)) return split_at_ascii_blanks(text, scratch, tokens);
+    if (!text.empty() && (!is_ascii_blank(text.front()) || only_blanks))
+        return split_at_ascii_blanks(text, scratch, tokens);
     const char* const end = text.data() + text.size();
     tokens.add(text.data(), text.data(), end);
     const std::size_t count = split_blanks(text, scratch);

@@ -29,8 +29,8 @@ void normalize(std::string& text, std::string& spare) {
     replace_all(text, "'s ", " 's ");
     spare.clear();
     each_word(text, [&](std::string_view word) {
-        const bool dotted = word.size() > 1 && is_dot(word.back()) &&
-                            std::none_of(word.begin(), word.end() - 1, is_dot);
+        const bool dotted =
+            word.size() > 1 && is_dot(word.back()) && std::none_of(word.begin(), word.end() - 1, is_dot);
         if (dotted && !is_ascii_blank(*(word.data() - 2))) spare.pop_back();
         const std::string_view stem = dotted ? word.substr(0, word.size() - 1) : word;
         for (std::size_t i = 0; i < stem.size(); ++i) {
@@ -74,13 +74,14 @@ void squeeze(std::string& text, std::string& spare) {
 
 std::string digits_of(std::string_view word) {
     static constexpr std::pair<std::string_view, std::string_view> kWords[] = {
-        {"zero", "0"},      {"one", "1"},       {"two", "2"},        {"three", "3"},     {"four", "4"},
-        {"five", "5"},      {"six", "6"},       {"seven", "7"},      {"eight", "8"},     {"nine", "9"},
-        {"ten", "10"},      {"eleven", "11"},   {"twelve", "12"},    {"thirteen", "13"}, {"fourteen", "14"},
-        {"fifteen", "15"},  {"sixteen", "16"},  {"seventeen", "17"}, {"eighteen", "18"}, {"nineteen", "19"},
-        {"twenty", "20"},   {"thirty", "30"},   {"forty", "40"},     {"fifty", "50"},    {"sixty", "60"},
-        {"seventy", "70"},  {"eighty", "80"},   {"ninety", "90"},    {"hundred", "100"}, {"thousand", "1000"},
-        {"million", "1000000"}, {"billion", "1000000000"}};
+        {"zero", "0"},      {"one", "1"},         {"two", "2"},           {"three", "3"},
+        {"four", "4"},      {"five", "5"},        {"six", "6"},           {"seven", "7"},
+        {"eight", "8"},     {"nine", "9"},        {"ten", "10"},          {"eleven", "11"},
+        {"twelve", "12"},   {"thirteen", "13"},   {"fourteen", "14"},     {"fifteen", "15"},
+        {"sixteen", "16"},  {"seventeen", "17"},  {"eighteen", "18"},     {"nineteen", "19"},
+        {"twenty", "20"},   {"thirty", "30"},     {"forty", "40"},        {"fifty", "50"},
+        {"sixty", "60"},    {"seventy", "70"},    {"eighty", "80"},       {"ninety", "90"},
+        {"hundred", "100"}, {"thousand", "1000"}, {"million", "1000000"}, {"billion", "1000000000"}};
     std::string bare;
     for (const char c : word)
         if (std::string_view("-,.$%").find(c) == std::string_view::npos) bare.push_back(c);

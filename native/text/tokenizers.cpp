@@ -16,10 +16,10 @@ bool is_space(char32_t c) { return (unicode::properties(c) & unicode::kWhitespac
 
 // sacreBLEU's idea of a Chinese character, with the accident that the first block is U+2001-2A6D.
 bool is_chinese(char32_t c) {
-    static constexpr char32_t ranges[][2] = {
-        {0x2001, 0x2A6D}, {0x2E80, 0x2FDF}, {0x2FF0, 0x303F}, {0x3100, 0x312F}, {0x31A0, 0x31EF},
-        {0x3200, 0x4DB5}, {0x4E00, 0x9FBB}, {0xF900, 0xFA2D}, {0xFA30, 0xFA6A}, {0xFA70, 0xFAD9},
-        {0xFE10, 0xFE1F}, {0xFE30, 0xFE4F}, {0xFF00, 0xFFEF}};
+    static constexpr char32_t ranges[][2] = {{0x2001, 0x2A6D}, {0x2E80, 0x2FDF}, {0x2FF0, 0x303F}, {0x3100, 0x312F},
+                                             {0x31A0, 0x31EF}, {0x3200, 0x4DB5}, {0x4E00, 0x9FBB}, {0xF900, 0xFA2D},
+                                             {0xFA30, 0xFA6A}, {0xFA70, 0xFAD9}, {0xFE10, 0xFE1F}, {0xFE30, 0xFE4F},
+                                             {0xFF00, 0xFFEF}};
     return c >= 0x2001 && std::any_of(std::begin(ranges), std::end(ranges),
                                       [c](const auto& range) { return c >= range[0] && c <= range[1]; });
 }

@@ -58,7 +58,8 @@ TERTIUM_INLINE Key short_key(std::uint64_t bytes, std::size_t length) {
 // Bytes up to `end` may be read.
 TERTIUM_INLINE Key key_of(const char* token, std::size_t length, const char* end) {
     if (length > 7) return hashed_key(token, length);
-    if (end - token >= 8) [[likely]] return short_key(eight_bytes(token), length);
+    if (end - token >= 8) [[likely]]
+        return short_key(eight_bytes(token), length);
     Key bytes = 0;
     std::memcpy(&bytes, token, length);
     return short_key(bytes, length);

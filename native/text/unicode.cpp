@@ -85,8 +85,7 @@ bool cased_after(std::string_view text, const char* p) {
 
 // Lower case of the character that stands in text from `begin` to `end`, apart from U+0130.
 char32_t lower_of(char32_t code, std::string_view text, const char* begin, const char* end) {
-    if (code == kCapitalSigma)
-        return cased_before(text, begin) && !cased_after(text, end) ? kFinalSigma : kSmallSigma;
+    if (code == kCapitalSigma) return cased_before(text, begin) && !cased_after(text, end) ? kFinalSigma : kSmallSigma;
     const std::int32_t delta = lower_deltas[lower_entries[entry_of(code, lower_blocks)]];
     return static_cast<char32_t>(static_cast<std::int32_t>(code) + delta);
 }
@@ -185,7 +184,9 @@ void append_decomposed(char32_t code, Form form, Characters& to) {
 // Sorts each run of combining characters by class.
 void put_in_canonical_order(Characters& characters) {
     const auto is_starter = [](const Character& one) { return one.traits.combining == 0; };
-    const auto by_class = [](const Character& a, const Character& b) { return a.traits.combining < b.traits.combining; };
+    const auto by_class = [](const Character& a, const Character& b) {
+        return a.traits.combining < b.traits.combining;
+    };
     for (auto run = characters.begin(); run != characters.end();) {
         const auto begin = std::find_if_not(run, characters.end(), is_starter);
         run = std::find_if(begin, characters.end(), is_starter);
@@ -197,10 +198,9 @@ void put_in_canonical_order(Characters& characters) {
 char32_t composite_of(char32_t first, const Character& second) {
     if (!(second.traits.flags & kComposesBackward)) return 0;
     if (const char32_t syllable = hangul::composite(first, second.code)) return syllable;
-    const auto* pair = std::lower_bound(std::begin(compositions), std::end(compositions), std::tie(first, second.code),
-                                        [](const Composition& one, const auto& key) {
-                                            return std::tie(one.first, one.second) < key;
-                                        });
+    const auto* pair =
+        std::lower_bound(std::begin(compositions), std::end(compositions), std::tie(first, second.code),
+                         [](const Composition& one, const auto& key) { return std::tie(one.first, one.second) < key; });
     const bool found = pair != std::end(compositions) && pair->first == first && pair->second == second.code;
     return found ? pair->composite : 0;
 }

@@ -86,3 +86,63 @@ def best_tie_threshold(groups):
         if best is None or total > best[1]:
             best = (epsilon, total)
     return best[0], float(best[1] / len(groups))
+
+
+def top_ranks(values):
+    """From the best, 1; equal values share the best of their ranks."""
+    return [sum(other > value for other in values) + 1 for value in values]
+
+
+def system_means(matrix, human):
+    """Of each system (row), the mean of what was judged."""
+    judged = [[value for value, known in zip(row, people, strict=True) if known == known]
+              for row, people in zip(matrix, human, strict=True)]  # fmt: skip
+    return [sum(row) / len(row) for row in judged]
+
+
+def of_points(method, metric, human, threshold):
+    """A coefficient of plain points, by its definition; None where it is undefined."""
+    if method == "pearson":
+        return pearson(metric, human)
+    if method == "spearman":
+        return pearson(ranks(metric), ranks(human))
+    if method == "spearman-top":
+        return pearson(top_ranks(metric), top_ranks(human))
+    if method == "acc-eq":
+        return best_tie_threshold([(metric, human)])[1]
+    if method == "kendall-like":
+        same, against, tied = gap_counts(human, metric, threshold)
+        return (same - against - tied) / (same + against + tied) if same + against + tied else 0.0
+    distinct = min(len(set(metric)), len(set(human)))
+    return from_counts(method, pair_counts(metric, human), len(metric), distinct)
+
+
+POOLED = ("wmt12", "wmt13", "wmt14", "agreement")
+
+
+def of_groups(method, groups, threshold):
+    """A coefficient of groups, each (metric, human): pooled pairs, or the mean of what is defined."""
+    groups = [group for group in groups if len(group[0]) > 1]
+    if method == "acc-eq":
+        return best_tie_threshold(groups)[1]
+    if method == "kendall-like":
+        counts = [sum(column) for column in zip(*(gap_counts(h, m, threshold) for m, h in groups), strict=True)]
+        return (counts[0] - counts[1] - counts[2]) / sum(counts) if sum(counts) else 0.0
+    if method in POOLED:
+        counts = [sum(column) for column in zip(*(pair_counts(m, h) for m, h in groups), strict=True)]
+        return from_counts(method, counts, 1, 1)
+    values = [value for m, h in groups if (value := of_points(method, m, h, threshold)) is not None]
+    return sum(values) / len(values) if values else None
+
+
+def soft_pairwise_accuracy(metric, human, flips):
+    """1 minus the mean difference of p-values, each the share of sign flips that favour the first of two systems."""
+
+    def p_value(scores, i, j):
+        both = [k for k in range(len(human[i])) if human[i][k] == human[i][k] and human[j][k] == human[j][k]]
+        apart = {k: scores[i][k] - scores[j][k] for k in both}
+        real = sum(apart.values())
+        return sum(sum(row[k] * apart[k] for k in both) >= real - 1e-9 for row in flips) / len(flips)
+
+    pairs = list(combinations(range(len(human)), 2))
+    return 1 - sum(abs(p_value(metric, *pair) - p_value(human, *pair)) for pair in pairs) / len(pairs)

@@ -309,8 +309,10 @@ extract([AlignedBitext(*sys.argv[2:5])], sys.argv[1], memory=1 << 18)
 """
 
 
-@pytest.mark.slow
-def test_a_killed_run_leaves_no_table_and_the_next_one_ends_well(tmp_path):
+@pytest.mark.parametrize(
+    "growth", [pytest.param(1.5, marks=pytest.mark.slow), pytest.param(1.05, marks=pytest.mark.long)]
+)
+def test_a_killed_run_leaves_no_table_and_the_next_one_ends_well(tmp_path, growth):
     pairs = [(f"w{i % 97} x{i % 101} y{i % 53}", f"u{i % 89} v{i % 3} t{i % 7}", "0-0 1-1 2-2") for i in range(3000)]
     source = bitext(tmp_path, pairs)
     output = tmp_path / "out.tsv"
@@ -323,7 +325,7 @@ def test_a_killed_run_leaves_no_table_and_the_next_one_ends_well(tmp_path):
         if process.wait() == 0 or output.exists():  # killed after the table took its name, it is complete
             break
         kills += 1
-        delay *= 1.5
+        delay *= growth
     assert kills
     again = tmp_path / "again.tsv"
     extract([source], again)

@@ -111,7 +111,8 @@ void FewestCrosses::settle_words_without_choice(const Partners& partners) {
     bound_what_is_to_come();
 }
 
-// A chunk begins where the word before is not mapped to the place before; that is certain unless the word before is open.
+// A chunk begins where the word before is not mapped to the place before; that is certain unless the word before is
+// open.
 void FewestCrosses::count_chunks_of_settled() {
     first_chunks_ = 0;
     std::size_t next = 0;
@@ -258,7 +259,8 @@ bool FewestCrosses::choose_next(const Partners& partners, std::size_t at) {
     while (level.next < open.options.size()) {
         const auto [ref, crosses] = open.options[level.next++];
         if (is_taken(taken_, ref) || exchangeable(partners, open, ref)) continue;
-        const bool goes_on = (!chosen_.empty() && continues(chosen_, open.hyp, ref)) || settled_continues(open.hyp, ref);
+        const bool goes_on =
+            (!chosen_.empty() && continues(chosen_, open.hyp, ref)) || settled_continues(open.hyp, ref);
         levels_[at + 1] = {{level.value.crosses + crosses + taken_beyond(taken_, ref),
                             level.value.chunks + !goes_on + chunks_after(open, ref)}};
         chosen_.emplace_back(open.hyp, ref);
@@ -342,7 +344,8 @@ void FewestCrosses::search_with_beam(Watch& watch) {
                     steps.push_back({state.crosses + crosses + taken_beyond(state.taken, ref), s, ref});
             if (contest != kFree && state.skips[contest] > 0) steps.push_back({state.crosses, s, kFree});
         }
-        std::stable_sort(steps.begin(), steps.end(), [](const Step& a, const Step& b) { return a.crosses < b.crosses; });
+        std::stable_sort(steps.begin(), steps.end(),
+                         [](const Step& a, const Step& b) { return a.crosses < b.crosses; });
         if (steps.size() > kBeam) steps.resize(kBeam);
         next.clear();
         for (const Step& step : steps) {

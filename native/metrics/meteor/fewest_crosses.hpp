@@ -9,8 +9,8 @@
 // The search decides word by word, from left to right in the hypothesis, and leaves a branch as soon as it cannot be
 // better than the best so far. Three things make it quick. Words that have one partner, which nobody else wants, are
 // mapped beforehand: what any other pair crosses of them is known, so that the least that is still to come is known
-// well. Two pairs that cross and could be exchanged are never part of the best mapping, since exchanging them takes that
-// cross away and adds none. And a beam says first what can be reached.
+// well. Two pairs that cross and could be exchanged are never part of the best mapping, since exchanging them takes
+// that cross away and adds none. And a beam says first what can be reached.
 
 #pragma once
 
@@ -53,10 +53,10 @@ private:
     // A word that has a choice.
     struct Open {
         std::uint32_t hyp, component;
-        std::vector<Option> options;   // by reference place
-        std::uint64_t least = 0;       // the fewest crosses of an option
-        std::uint32_t follower = 0;    // the partner of the word behind it if that is settled, or kFree
-        std::uint64_t chunks = 0;      // begun by settled pairs between it and the next, without the follower's
+        std::vector<Option> options;  // by reference place
+        std::uint64_t least = 0;      // the fewest crosses of an option
+        std::uint32_t follower = 0;   // the partner of the word behind it if that is settled, or kFree
+        std::uint64_t chunks = 0;     // begun by settled pairs between it and the next, without the follower's
     };
     // Where the search stands at one word: what was chosen before it, and which of its options comes next.
     struct Level {
@@ -82,19 +82,19 @@ private:
     bool settled_continues(std::uint32_t hyp, std::uint32_t ref) const;
     Value value_of(std::span<const PlacePair> pairs) const;
 
-    std::vector<std::uint32_t> places_;          // hypothesis words with partners, ascending
-    std::vector<std::uint32_t> component_;       // of each of them
-    std::vector<std::uint32_t> component_size_;  // per component: how many of them there are,
-    std::vector<std::uint32_t> may_skip_;        // and how many must stay alone
+    std::vector<std::uint32_t> places_;                        // hypothesis words with partners, ascending
+    std::vector<std::uint32_t> component_;                     // of each of them
+    std::vector<std::uint32_t> component_size_;                // per component: how many of them there are,
+    std::vector<std::uint32_t> may_skip_;                      // and how many must stay alone
     std::vector<std::uint32_t> partner_of_, owner_, visited_;  // per reference word
     std::uint32_t visit_ = 0;
     std::size_t ref_words_ = 0;
     std::uint64_t settled_crosses_ = 0;  // among settled pairs
     std::vector<PlacePair> settled_;     // without choice
     std::vector<Open> open_;
-    std::vector<Value> to_come_;         // per open word: the least that it and those after it add
-    std::uint64_t first_chunks_ = 0;     // begun before the first open word
-    std::vector<std::uint64_t> taken_;   // reference words of chosen pairs, as bits
+    std::vector<Value> to_come_;        // per open word: the least that it and those after it add
+    std::uint64_t first_chunks_ = 0;    // begun before the first open word
+    std::vector<std::uint64_t> taken_;  // reference words of chosen pairs, as bits
     std::vector<Level> levels_;
     std::vector<std::pair<std::uint32_t, std::uint64_t>> least_;  // component, crosses
     std::vector<PlacePair> chosen_, whole_, best_, beam_;

@@ -13,7 +13,8 @@ constexpr std::uint64_t kMarker = 1, kPunctuation = 2;
 // Java's: characters beyond the first plane count twice.
 double length_in_java(std::string_view word) {
     double length = 0;
-    for (const char *p = word.data(), *const end = p + word.size(); p < end;) length += utf8::decode(p) > 0xFFFF ? 2 : 1;
+    for (const char *p = word.data(), *const end = p + word.size(); p < end;)
+        length += utf8::decode(p) > 0xFFFF ? 2 : 1;
     return length;
 }
 
@@ -128,7 +129,8 @@ private:
     void count_match(const WordMatch& match, double* row) const {
         double* const module = row + 4 + 4 * static_cast<std::size_t>(match.module);
         const auto add = [](const Side& side, std::size_t begin, std::size_t count, double& content, double& function) {
-            for (std::size_t i = begin; i < begin + count; ++i) (side.functions[i] ? function : content) += side.sizes[i];
+            for (std::size_t i = begin; i < begin + count; ++i)
+                (side.functions[i] ? function : content) += side.sizes[i];
         };
         add(hypothesis_, match.hyp, match.hyp_words, module[0], module[2]);
         add(reference_, match.ref, match.ref_words, module[1], module[3]);
@@ -148,7 +150,8 @@ private:
         const auto is_group = [&](Key word) { return kind(word) != kMarker && kind(word) != kPunctuation; };
         const std::span<const Key> ours = hypothesis_.words.keys, theirs = reference_.words.keys;
         for (const WordMatch& match : matches_)
-            if (match.hyp_words == 1 && match.ref_words == 1 && is_group(ours[match.hyp]) && is_group(theirs[match.ref]))
+            if (match.hyp_words == 1 && match.ref_words == 1 && is_group(ours[match.hyp]) &&
+                is_group(theirs[match.ref]))
                 row[0] += std::ranges::equal(markers(ours, match.hyp), markers(theirs, match.ref));
         row[1] = static_cast<double>(std::count_if(ours.begin(), ours.end(), is_group));
         row[2] = static_cast<double>(std::count_if(theirs.begin(), theirs.end(), is_group));
@@ -184,9 +187,9 @@ double score_of(const double* row, const MeteorParameters& p) {
 
 // Fills the row of the best reference, the first of equals; calls found() whenever there is a new best.
 template <class Found>
-void best_row(const TokenSource& hypotheses, const GroupedTokens& references, std::size_t i, const MeteorSettings& settings,
-              WordReader& ours, WordReader& theirs, PairCounter& counter, Watch& watch, double* row,
-              std::vector<double>& spare, Found found) {
+void best_row(const TokenSource& hypotheses, const GroupedTokens& references, std::size_t i,
+              const MeteorSettings& settings, WordReader& ours, WordReader& theirs, PairCounter& counter, Watch& watch,
+              double* row, std::vector<double>& spare, Found found) {
     counter.set_hypothesis(ours(hypotheses, i));
     double best = -1;
     for (std::size_t r = 0; r < references.count(i); ++r) {
@@ -206,8 +209,8 @@ void meteor_rows(const TokenSource& hypotheses, const GroupedTokens& references,
     const std::size_t columns = meteor_columns(settings);
     parallel_for(hypotheses.size(), threads, watch, [&] {
         return [&, ours = WordReader(settings.characters), theirs = WordReader(settings.characters),
-                counter = PairCounter(settings), spare = std::vector<double>(columns)](std::size_t begin,
-                                                                                       std::size_t end) mutable {
+                counter = PairCounter(settings),
+                spare = std::vector<double>(columns)](std::size_t begin, std::size_t end) mutable {
             for (std::size_t i = begin; i < end; ++i)
                 best_row(hypotheses, references, i, settings, ours, theirs, counter, watch, rows.data() + i * columns,
                          spare, [](std::size_t) {});

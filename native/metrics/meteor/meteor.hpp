@@ -7,12 +7,12 @@
 #include <span>
 #include <vector>
 
-#include "metrics/meteor/fewest_crosses.hpp"
 #include "lexicon/key_table.hpp"
 #include "machine/parallel.hpp"
-#include "text/token_source.hpp"
-#include "metrics/meteor/word_matches.hpp"
 #include "matching/word_pairs.hpp"
+#include "metrics/meteor/fewest_crosses.hpp"
+#include "metrics/meteor/word_matches.hpp"
+#include "text/token_source.hpp"
 
 namespace tertium {
 
@@ -31,7 +31,7 @@ struct MeteorSettings {
     const KeyTable* function_words = nullptr;  // those have an id
     // Case markers and auxiliaries have the id 1, punctuation 2; null if groups of words are not counted.
     const KeyTable* group_words = nullptr;
-    bool characters = false;  // precision and recall count characters
+    bool characters = false;      // precision and recall count characters
     MeteorParameters parameters;  // which choose among references
 };
 

@@ -266,9 +266,8 @@ void BeamAligner::extend() {
         if (paths_[p].next > ref_) offer(p, inside_, paths_[p].high, paths_[p].distance);
     }
     for (std::size_t choice = 0; choice < skip_; ++choice) {
-        const WordMatch match = choice < words_.size()
-                                    ? WordMatch{words_[choice].module, words_[choice].hyp, 1, 0, 1}
-                                    : phrases_[choice - words_.size()];
+        const WordMatch match = choice < words_.size() ? WordMatch{words_[choice].module, words_[choice].hyp, 1, 0, 1}
+                                                       : phrases_[choice - words_.size()];
         const std::uint64_t gain = weight_of(match.module, match.hyp_words, match.ref_words) << 32;
         const std::uint64_t moved = distance_between(ref_, match.hyp);
         for (std::size_t p = 0; p < paths_.size(); ++p) {

@@ -22,8 +22,8 @@
 #include <vector>
 
 #include "lexicon/key_table.hpp"
-#include "machine/parallel.hpp"
 #include "lexicon/phrase_index.hpp"
+#include "machine/parallel.hpp"
 #include "text/token_source.hpp"
 
 namespace tertium {
@@ -48,9 +48,9 @@ struct MatchModules {
 // The words of one text with what the modules compare.
 struct MatchWords {
     std::span<const Key> keys;
-    std::vector<Key> stems;                                 // the word itself where it has none
+    std::vector<Key> stems;                                // the word itself where it has none
     std::vector<std::span<const std::uint64_t>> meanings;  // synset ids, ascending
-    std::vector<PhraseIndex::Word> numbers;                 // in the table of paraphrases
+    std::vector<PhraseIndex::Word> numbers;                // in the table of paraphrases
 
     void look_up(std::span<const Key> words, const MatchModules& modules);
     std::size_t size() const { return keys.size(); }
@@ -102,10 +102,10 @@ private:
     };
 
     std::vector<Candidate> candidates_;
-    std::vector<Found> found_;  // paraphrases of one phrase
+    std::vector<Found> found_;                                    // paraphrases of one phrase
     std::vector<std::pair<std::uint32_t, std::uint32_t>> lists_;  // into candidates_, one per different word
     std::vector<std::uint32_t> list_of_, table_;
-    std::vector<WordMatch> phrases_;                              // by reference place
+    std::vector<WordMatch> phrases_;  // by reference place
     std::vector<std::uint32_t> phrase_ends_;
     MeaningIndex meanings_;
     std::vector<std::uint32_t> same_meaning_;
@@ -120,8 +120,8 @@ public:
     static constexpr std::size_t kBeam = 40;
 
     // Replaces `matches`, ordered by place in the reference.
-    void operator()(const MatchWords& hypothesis, const MatchWords& reference, const MatchModules& modules, Watch& watch,
-                    std::vector<WordMatch>& matches);
+    void operator()(const MatchWords& hypothesis, const MatchWords& reference, const MatchModules& modules,
+                    Watch& watch, std::vector<WordMatch>& matches);
 
 private:
     // How good a path is, the lower the better: more matches, fewer chunks, less distance; of equals the one that the

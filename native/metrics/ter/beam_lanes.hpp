@@ -203,8 +203,8 @@ TERTIUM_INLINE void sweep_moves(const Table& table, std::span<MoveTask> tasks, W
             const auto has_room = [](const Group& one) { return one.busy < Group::kSize; };
             auto group = std::find_if(groups.begin(), groups.end(), has_room);
             if (group == groups.end()) group = groups.insert(groups.end(), Group(rows));
-            const std::size_t lane = static_cast<std::size_t>(
-                std::find(group->tasks, group->tasks + Group::kSize, nullptr) - group->tasks);
+            const std::size_t lane =
+                static_cast<std::size_t>(std::find(group->tasks, group->tasks + Group::kSize, nullptr) - group->tasks);
             group->enter(lane, &tasks[next], table.columns[j], least);
         }
         if (busy == 0) {

@@ -32,9 +32,9 @@
 #include <utility>
 #include <vector>
 
-#include "metrics/ter/beam_lanes.hpp"
 #include "machine/multiversion.hpp"
 #include "machine/parallel.hpp"
+#include "metrics/ter/beam_lanes.hpp"
 #include "text/token_source.hpp"
 
 namespace tertium {
@@ -166,7 +166,8 @@ TERTIUM_INLINE bool differ_by_constant(const BeamColumn<Cost>& one, const BeamCo
     if (a[0] == kUnset || b[0] == kUnset || (!std::is_integral_v<Cost> && constant != 0)) return false;
     if (one.back() - two.back() != constant) return false;
     bool same = true;
-    for (std::size_t k = 0; k < one.size; ++k) same &= (a[k] - b[k] == constant) | ((a[k] == kUnset) & (b[k] == kUnset));
+    for (std::size_t k = 0; k < one.size; ++k)
+        same &= (a[k] - b[k] == constant) | ((a[k] == kUnset) & (b[k] == kUnset));
     return same;
 }
 TERTIUM_BY_PROCESSOR(differ_by_constant_here, differ_by_constant)
@@ -268,16 +269,17 @@ public:
             std::sort(tasks.begin(), tasks.end(), [](const auto& a, const auto& b) { return a.begin < b.begin; });
             const auto width = static_cast<std::int16_t>(beam_.width);
             const SweepView view{columns_, ancestors_, reference_, words, length_, width};
-            sweep_moves_here(view, std::span(tasks), watch_,
-                             [&](MoveTask& task, const auto& group, std::size_t lane, std::int32_t least) {
-                one_.first = group.low();
-                one_.resize(0);
-                for (std::size_t row = group.low(); row < group.high(); ++row)
-                    one_.push_back(group.at(row, lane) < kUnsetLane ? group.at(row, lane) + least : kUnset);
-                step(one_, task.end() == length_ ? task.words.back() : words[length_ - 1], length_, other_);
-                task.change = other_.back() - distance();
-                task.reach = length_;
-            });
+            sweep_moves_here(
+                view, std::span(tasks), watch_,
+                [&](MoveTask& task, const auto& group, std::size_t lane, std::int32_t least) {
+                    one_.first = group.low();
+                    one_.resize(0);
+                    for (std::size_t row = group.low(); row < group.high(); ++row)
+                        one_.push_back(group.at(row, lane) < kUnsetLane ? group.at(row, lane) + least : kUnset);
+                    step(one_, task.end() == length_ ? task.words.back() : words[length_ - 1], length_, other_);
+                    task.change = other_.back() - distance();
+                    task.reach = length_;
+                });
         }
     }
 

@@ -43,11 +43,11 @@
 #include <span>
 #include <vector>
 
-#include "metrics/ter/beam_table.hpp"
 #include "machine/lanes.hpp"
-#include "matching/match_mask.hpp"
 #include "machine/multiversion.hpp"
 #include "machine/parallel.hpp"
+#include "matching/match_mask.hpp"
+#include "metrics/ter/beam_table.hpp"
 #include "metrics/ter/ter.hpp"
 
 namespace tertium {
@@ -85,9 +85,11 @@ struct Bits {
         return bits;
     }
 
+    // clang-format off
     TERTIUM_INLINE Bits operator&(const Bits& o) const { return with(o, [](auto a, auto b) { return a & b; }); }
     TERTIUM_INLINE Bits operator|(const Bits& o) const { return with(o, [](auto a, auto b) { return a | b; }); }
     TERTIUM_INLINE Bits operator~() const { return with(*this, [](auto a, auto) { return ~a; }); }
+    // clang-format on
     // By fewer than 64.
     TERTIUM_INLINE Bits operator>>(std::size_t count) const {
         Bits bits;
@@ -119,7 +121,8 @@ struct Bits {
     TERTIUM_INLINE std::size_t last_below(std::size_t end) const {
         const Bits bits = *this & below(end);
         for (std::size_t w = kWords; w-- > 0;)
-            if (kWords == 1 || bits.word[w]) return 64 * w + 64 - static_cast<std::size_t>(std::countl_zero(bits.word[w]));
+            if (kWords == 1 || bits.word[w])
+                return 64 * w + 64 - static_cast<std::size_t>(std::countl_zero(bits.word[w]));
         return 0;
     }
 
@@ -153,7 +156,8 @@ struct Column {
                 ways->diagonal[w] = eq[w] | ~same;
                 ways->insertion[w] = right_up;
             }
-            const Word shifted_up = right_up + right_up + up_before, shifted_down = right_down + right_down + down_before;
+            const Word shifted_up = right_up + right_up + up_before,
+                       shifted_down = right_down + right_down + down_before;
             if (w + 1 < kWords) {
                 up_before = right_up >> 63;
                 down_before = right_down >> 63;
@@ -209,7 +213,7 @@ public:
 
     template <std::size_t kLanes>
     TERTIUM_INLINE TerCounts run(std::span<const Key> hypothesis, std::span<const Key> reference, MatchMask& masks,
-                                   const TerSettings& settings, Watch& watch) {
+                                 const TerSettings& settings, Watch& watch) {
         H_ = hypothesis.size();
         R_ = reference.size();
         sacrebleu_ = settings.variant == TerSettings::Variant::sacrebleu;
@@ -245,9 +249,12 @@ public:
             shifted_words += best.move.length;
         }
         const std::size_t insertions = count_insertions(), deletions = insertions + R_ - H_;
-        return {static_cast<double>(insertions), static_cast<double>(deletions),
-                static_cast<double>(distance - insertions - deletions), static_cast<double>(shifts),
-                static_cast<double>(shifted_words), static_cast<double>(distance + shifts)};
+        return {static_cast<double>(insertions),
+                static_cast<double>(deletions),
+                static_cast<double>(distance - insertions - deletions),
+                static_cast<double>(shifts),
+                static_cast<double>(shifted_words),
+                static_cast<double>(distance + shifts)};
     }
 
 private:
@@ -301,7 +308,8 @@ private:
             }
         }
         least_ = std::max(H_, R_) - common;
-        for (std::size_t w = 0; w < kWords; ++w) main_.columns[0].up[w] = ~std::uint64_t{0}, main_.columns[0].down[w] = 0;
+        for (std::size_t w = 0; w < kWords; ++w)
+            main_.columns[0].up[w] = ~std::uint64_t{0}, main_.columns[0].down[w] = 0;
         history_.clear();
     }
 
@@ -429,7 +437,8 @@ private:
         Set targets = Set::none();
         std::size_t looked_at = 0;
         places.each([&](std::size_t m) {
-            const std::size_t begin = m > 0 ? target_[kMargin + m - 1] : 0, end = target_[kMargin + m + length - 1] + 1u;
+            const std::size_t begin = m > 0 ? target_[kMargin + m - 1] : 0,
+                              end = target_[kMargin + m + length - 1] + 1u;
             const Set these = aims_ & Set::range(begin, end);
             looked_at += these.count();
             targets = targets | these;
@@ -457,7 +466,8 @@ private:
             for (std::size_t k = 0; k < waiting && !stopped; ++k) {
                 stopped = may_stop(moves[k].length);
                 if (stopped || there[k] + best.gain >= distance) continue;
-                const std::size_t beamed = beam_cannot_matter(there[k]) ? there[k] : beamed_distance(moves[k], there[k]);
+                const std::size_t beamed =
+                    beam_cannot_matter(there[k]) ? there[k] : beamed_distance(moves[k], there[k]);
                 if (beamed + best.gain >= distance) continue;
                 best = {moves[k], distance - beamed};
             }
@@ -525,7 +535,8 @@ private:
         }
         Vector eq[kWords] = {};
         for (std::size_t j = begin; j < end; ++j) {
-            for (std::size_t w = 0; w < kWords; ++w) eq[w] = load<kLanes>(lane_eq_ + ((j - begin) * kWords + w) * kLanes);
+            for (std::size_t w = 0; w < kWords; ++w)
+                eq[w] = load<kLanes>(lane_eq_ + ((j - begin) * kWords + w) * kLanes);
             column.advance(eq);
         }
         for (std::size_t j = end; j < H_; ++j) {
@@ -588,7 +599,7 @@ private:
                 const double middle = std::floor(static_cast<double>(j) * ratio);
                 if (static_cast<double>(exit.place) < middle - width) return false;
                 if (j < H_ && static_cast<double>(i) >= middle + width) return false;
-            } else if (j < H_ && static_cast<double>(cost - absent) > width &&
+            } else if (j<H_&& static_cast<double>(cost - absent)> width &&
                        static_cast<double>(cost - at_least(distance, j)) > width &&
                        static_cast<double>(cost - cheapest(here.columns[j], j)) > width) {
                 return false;
@@ -664,13 +675,13 @@ private:
     const TerSettings* settings_ = nullptr;
     std::span<const Key> hypothesis_, reference_;
     Watch* watch_ = nullptr;
-    std::optional<BeamedPair> beamed_;  // once the beam has mattered
-    std::vector<Move> history_;         // the shifts made
-    std::size_t absent_ = 0;  // hypothesis words that the reference lacks
-    std::size_t least_ = 0;   // no order of the hypothesis words is nearer to the reference
+    std::optional<BeamedPair> beamed_;                 // once the beam has mattered
+    std::vector<Move> history_;                        // the shifts made
+    std::size_t absent_ = 0;                           // hypothesis words that the reference lacks
+    std::size_t least_ = 0;                            // no order of the hypothesis words is nearer to the reference
     Set hypothesis_errors_, reference_errors_, aims_;  // aims: which targets there are
     std::uint16_t block_count_[kLongestBlock + 1];
-    std::uint16_t first_aimed_[kMost + 2];         // the first reference word with target j or more
+    std::uint16_t first_aimed_[kMost + 2];  // the first reference word with target j or more
     std::uint16_t target_[kMargin + kMost];
     Set main_eq_[kMost + 1], other_eq_[kMost + 1];
     Table main_, other_;

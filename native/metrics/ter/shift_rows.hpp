@@ -30,8 +30,8 @@ void shift_rows(const TokenSource& hypotheses, const GroupedTokens& references, 
                 MakeSearch make_search, Write write) {
     const auto check_length = [&](std::size_t length, const char* side, std::size_t i) {
         if (length <= settings.max_tokens && length <= settings.most_tokens) return;
-        throw Refused(std::string(side) + "[" + std::to_string(i) + "] has " + std::to_string(length) + " tokens, but " +
-                      settings.metric + " takes at most " + std::to_string(settings.max_tokens) +
+        throw Refused(std::string(side) + "[" + std::to_string(i) + "] has " + std::to_string(length) +
+                      " tokens, but " + settings.metric + " takes at most " + std::to_string(settings.max_tokens) +
                       " in a segment, since the search for shifts takes long. Split the text into segments, or raise "
                       "max_tokens.");
     };
@@ -59,9 +59,10 @@ void shift_rows(const TokenSource& hypotheses, const GroupedTokens& references, 
                         lengths.push_back(theirs(lengths_from->texts, lengths_from->first(i) + r).size());
                 }
                 const auto length = [&](std::size_t r) { return lengths[r]; };
-                write(best,
-                      reference_length(hypothesis.size(), lengths.size(), length, settings.reference_length, best_index),
-                      static_cast<double>(hypothesis.size()), rows.data() + i * settings.columns);
+                write(
+                    best,
+                    reference_length(hypothesis.size(), lengths.size(), length, settings.reference_length, best_index),
+                    static_cast<double>(hypothesis.size()), rows.data() + i * settings.columns);
             }
         };
     });

@@ -90,7 +90,8 @@ private:
     // All lengths of the block that begins at `start` here and at `m` in the reference.
     void extend(std::span<const WordNumber> hypothesis, std::size_t start, std::size_t m, const TracedErrors& errors) {
         const std::size_t longest = std::min(hypothesis.size() - start, words_.reference.size() - m);
-        for (std::size_t length = 1; length <= longest && static_cast<double>(length) <= settings_.max_shift_size; ++length) {
+        for (std::size_t length = 1; length <= longest && static_cast<double>(length) <= settings_.max_shift_size;
+             ++length) {
             if (hypothesis[start + length - 1] != words_.reference[m + length - 1]) break;
             if (!errors.any_hypothesis_error(start, start + length) || !errors.any_reference_error(m, m + length))
                 continue;
@@ -103,7 +104,8 @@ private:
     }
 
     // The programs try the places of the words from the one before the occurrence to its last.
-    void aim_around(std::size_t start, std::size_t length, std::size_t m, const TracedErrors& errors, std::size_t size) {
+    void aim_around(std::size_t start, std::size_t length, std::size_t m, const TracedErrors& errors,
+                    std::size_t size) {
         const auto first = static_cast<std::ptrdiff_t>(start), end = first + static_cast<std::ptrdiff_t>(length);
         if (errors.place[m] >= first && errors.place[m] < end) return;
         const bool sacrebleu = settings_.variant == Variant::sacrebleu;
@@ -309,8 +311,7 @@ private:
 
     void apply(const BlockMove& move) {
         moved_.make(words_, move);
-        std::copy(moved_.words.begin(), moved_.words.end(),
-                  words_.begin() + static_cast<std::ptrdiff_t>(moved_.begin));
+        std::copy(moved_.words.begin(), moved_.words.end(), words_.begin() + static_cast<std::ptrdiff_t>(moved_.begin));
         const auto kept = table_.update(words_, moved_.begin, moved_.end());
         remembered_.forget(std::min(kept.first, moved_.begin), kept.last);
     }
@@ -330,14 +331,15 @@ private:
 
 // Whole numbers add up exactly, in any order.
 bool has_whole_costs(const TerSettings& settings) {
-    const double costs[] = {settings.insertion, settings.deletion, settings.substitution, settings.shift, settings.match};
+    const double costs[] = {settings.insertion, settings.deletion, settings.substitution, settings.shift,
+                            settings.match};
     return std::all_of(std::begin(costs), std::end(costs), [](double c) { return c == std::floor(c) && c <= 1000; });
 }
 
 // Masks serve sentences; longer ones, other costs and larger blocks are left to the plain search.
 template <std::size_t kLanes>
 TERTIUM_INLINE TerCounts search_masks(auto& space, std::span<const Key> hypothesis, std::span<const Key> reference,
-                                        MatchMask& masks, const TerSettings& settings, Watch& watch) {
+                                      MatchMask& masks, const TerSettings& settings, Watch& watch) {
     return space.template run<kLanes>(hypothesis, reference, masks, settings, watch);
 }
 TERTIUM_BY_LANES(search_masks_here, search_masks)
@@ -363,7 +365,7 @@ TerSearch::TerSearch(TerSearch&&) noexcept = default;
 TerSearch::~TerSearch() = default;
 
 TerCounts TerSearch::operator()(std::span<const Key> hypothesis, std::span<const Key> reference, Watch& watch,
-                                    TerRecord* record) {
+                                TerRecord* record) {
     if (space_ && !record && !hypothesis.empty() && !reference.empty()) {
         const auto fits = [&]<std::size_t kWords>(const MaskSearch<kWords>*) {
             return std::max(hypothesis.size(), reference.size()) <= MaskSearch<kWords>::kMost;
@@ -376,7 +378,8 @@ TerCounts TerSearch::operator()(std::span<const Key> hypothesis, std::span<const
         if (fits(space_->two.get())) return found(space_->two);
         if (fits(space_->four.get())) return found(space_->four);
     }
-    if (has_whole_costs(settings_)) return PlainSearch<std::int32_t>(hypothesis, reference, settings_, watch).run(record);
+    if (has_whole_costs(settings_))
+        return PlainSearch<std::int32_t>(hypothesis, reference, settings_, watch).run(record);
     return PlainSearch<double>(hypothesis, reference, settings_, watch).run(record);
 }
 
@@ -388,9 +391,9 @@ void ter_rows(const TokenSource& hypotheses, const GroupedTokens& references, co
         {"ter", reference_length, settings.max_tokens, settings.max_tokens, kTerColumns}, threads, watch, rows,
         [&] { return TerSearch(settings); },
         [](const TerCounts& counts, double reference_length, double hypothesis_length, double* row) {
-            const double values[kTerColumns] = {counts.insertions,    counts.deletions, counts.substitutions,
-                                                counts.shifts,        counts.shifted_words, counts.edits,
-                                                reference_length,     hypothesis_length};
+            const double values[kTerColumns] = {counts.insertions, counts.deletions,     counts.substitutions,
+                                                counts.shifts,     counts.shifted_words, counts.edits,
+                                                reference_length,  hypothesis_length};
             std::copy(std::begin(values), std::end(values), row);
         });
 }

@@ -14,9 +14,9 @@
 #include <span>
 #include <vector>
 
-#include "metrics/ter/beam_table.hpp"
 #include "machine/parallel.hpp"
 #include "metrics/reference_length.hpp"
+#include "metrics/ter/beam_table.hpp"
 #include "text/token_source.hpp"
 
 namespace tertium {
@@ -29,9 +29,7 @@ struct TerSettings {
     double beam = 20;
     std::size_t max_tokens = 20'000;  // longer segments are refused
 
-    bool unit_costs() const {
-        return insertion == 1 && deletion == 1 && substitution == 1 && shift == 1 && match == 0;
-    }
+    bool unit_costs() const { return insertion == 1 && deletion == 1 && substitution == 1 && shift == 1 && match == 0; }
 };
 
 inline Beam beam_of(const TerSettings& settings) {
@@ -68,7 +66,7 @@ public:
     ~TerSearch();
 
     TerCounts operator()(std::span<const Key> hypothesis, std::span<const Key> reference, Watch& watch,
-                           TerRecord* record = nullptr);
+                         TerRecord* record = nullptr);
 
 private:
     struct Space;
@@ -82,6 +80,7 @@ inline constexpr std::size_t kTerColumns = 8;
 // length. The reference with the fewest edits counts, the first of equals. Where `lengths_from` is given, its texts
 // say how long the reference is.
 void ter_rows(const TokenSource& hypotheses, const GroupedTokens& references, const GroupedTokens* lengths_from,
-              const TerSettings& settings, ReferenceLength reference_length, unsigned threads, Watch& watch, std::span<double> rows);
+              const TerSettings& settings, ReferenceLength reference_length, unsigned threads, Watch& watch,
+              std::span<double> rows);
 
 }  // namespace tertium

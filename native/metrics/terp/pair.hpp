@@ -72,7 +72,8 @@ struct PairPhrase {
     std::vector<TerpWord> words;        // of the hypothesis
     std::size_t length = 0;             // in the reference
     std::vector<std::uint32_t> starts;  // where in the reference, ascending
-    double cost = 0, edits = 0, log = 0, share = 0, probability = 0;  // log and share: what w2 and w3 are multiplied with
+    double cost = 0, edits = 0, log = 0, share = 0,
+           probability = 0;  // log and share: what w2 and w3 are multiplied with
 };
 
 class TerpPair {
@@ -142,7 +143,9 @@ private:
         std::uint64_t marks;  // of the synsets, hashed to one bit each
     };
 
-    std::uint8_t relation(TerpWord ours, TerpWord theirs) const { return relations_[ours * theirs_.keys.size() + theirs]; }
+    std::uint8_t relation(TerpWord ours, TerpWord theirs) const {
+        return relations_[ours * theirs_.keys.size() + theirs];
+    }
 
     static void look_up(const std::vector<Key>& keys, const TerpSettings& settings, std::vector<Known>& known) {
         known.clear();

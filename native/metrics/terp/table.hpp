@@ -15,10 +15,11 @@
 //     front   what was paid from the beginning to a cell, without the beam
 //     back    what is left to pay from a cell to the end
 //
-// If no cell of the cheapest path is dearer than the cheapest cell of its column by more than the beam's width, then none
-// of them is cut off, so distance and path are the same with the beam. That is sure if the distance itself is no more
-// than the width. (With phrases a margin is needed, so that the rows around the path's jumps stay too.) A shifted hypothesis needs new columns where its words have changed; then the way back says, but for
-// rounding, what the distance will be, and most shifts are refused there and then.
+// If no cell of the cheapest path is dearer than the cheapest cell of its column by more than the beam's width, then
+// none of them is cut off, so distance and path are the same with the beam. That is sure if the distance itself is no
+// more than the width. (With phrases a margin is needed, so that the rows around the path's jumps stay too.) A shifted
+// hypothesis needs new columns where its words have changed; then the way back says, but for rounding, what the
+// distance will be, and most shifts are refused there and then.
 
 #pragma once
 
@@ -28,11 +29,11 @@
 #include <span>
 #include <vector>
 
-#include "metrics/ter/beam_table.hpp"
 #include "machine/multiversion.hpp"
 #include "machine/parallel.hpp"
-#include "metrics/terp/terp.hpp"
+#include "metrics/ter/beam_table.hpp"
 #include "metrics/terp/pair.hpp"
+#include "metrics/terp/terp.hpp"
 
 namespace tertium {
 
@@ -66,7 +67,8 @@ TERTIUM_INLINE void terp_step(const TerpColumn& before, const double* across, st
     }
     const double most = prunes && best < kTerpUnset ? best + width : kTerpUnset / 2;
     if (size == rows - before.first && most_seen <= most) return;
-    for (double below = cells[size - 1] + deletion; column.first + column.size < rows && below <= most; below += deletion)
+    for (double below = cells[size - 1] + deletion; column.first + column.size < rows && below <= most;
+         below += deletion)
         column.push_back(below);
     double* const all = column.data();
     for (std::size_t k = 0; k < column.size; ++k) all[k] = all[k] > most ? kTerpUnset : all[k];
@@ -260,8 +262,7 @@ public:
             cut_trial_.end = j;
             if (flat_ && j == end && least_at(words, end, at) > most + 1e-9 * (1 + std::abs(most)))
                 return std::numeric_limits<double>::infinity();
-            if (j >= end + reach_ && j < words_ && refused(j, most))
-                return std::numeric_limits<double>::infinity();
+            if (j >= end + reach_ && j < words_ && refused(j, most)) return std::numeric_limits<double>::infinity();
         }
         return tried_[words_].at(length_);
     }
@@ -312,7 +313,8 @@ private:
 
     // The phrase that led to this cell: the one from furthest left, then from highest up.
     template <class At>
-    const PairPhrase* phrase_into(At at, std::span<const TerpWord> words, std::size_t i, std::size_t j, double here) const {
+    const PairPhrase* phrase_into(At at, std::span<const TerpWord> words, std::size_t i, std::size_t j,
+                                  double here) const {
         const PairPhrase* found = nullptr;
         jumps_to(words, j, [&](std::size_t size, std::span<const Jump> jumps) {
             for (const Jump& jump : jumps) {
@@ -428,8 +430,8 @@ private:
             step(words, filled_, [&](std::size_t k) -> const TerpColumn& { return columns_[k]; }, columns_[filled_]);
     }
 
-    // The words that were tried last, and which of their columns are there. Shifts of a block to neighbouring places are
-    // tried one after the other, and their words are the same up to the nearer of both.
+    // The words that were tried last, and which of their columns are there. Shifts of a block to neighbouring places
+    // are tried one after the other, and their words are the same up to the nearer of both.
     struct Trial {
         std::vector<TerpWord> words;
         std::size_t begin = 0, end = 0;  // columns after `begin`, up to `end`
@@ -471,7 +473,8 @@ private:
         jumps_.clear();
         if (pair_->phrases.empty()) return;
         const std::size_t distinct = pair_->hypothesis_words().size();
-        if (singles_.size() < distinct) singles_.resize(distinct), by_first_.resize(distinct), by_last_.resize(distinct);
+        if (singles_.size() < distinct)
+            singles_.resize(distinct), by_first_.resize(distinct), by_last_.resize(distinct);
         for (std::size_t w = 0; w < distinct; ++w) {
             singles_[w].phrases.clear();
             singles_[w].jumps.clear();
@@ -561,7 +564,8 @@ private:
                                           dense_.data() + before.first);
         for (const Jump& offer : offers_) {
             const std::size_t k = offer.to - 1 - before.first;  // wraps around above the first row
-            if (k < count && pair_->equal(words[j - 1], offer.to - 1)) best = std::min(best, before.data()[k] + across[k]);
+            if (k < count && pair_->equal(words[j - 1], offer.to - 1))
+                best = std::min(best, before.data()[k] + across[k]);
             dense_[offer.to] = std::min(dense_[offer.to], offer.cost);
         }
         const double most = final || best >= kTerpUnset / 2 ? kTerpUnset / 2 : best + settings_->beam;
@@ -580,8 +584,8 @@ private:
         while (begin < end && dense_[begin] == kTerpUnset) ++begin;
         column.first = begin;
         column.resize(end - begin);
-        std::copy(dense_.begin() + static_cast<std::ptrdiff_t>(begin), dense_.begin() + static_cast<std::ptrdiff_t>(end),
-                  column.data());
+        std::copy(dense_.begin() + static_cast<std::ptrdiff_t>(begin),
+                  dense_.begin() + static_cast<std::ptrdiff_t>(end), column.data());
     }
 
     void fill_back(std::span<const TerpWord> words) {
@@ -617,7 +621,8 @@ private:
     static bool differ_by(const TerpColumn& now, const TerpColumn& then, double constant) {
         if (now.first != then.first || now.size != then.size) return false;
         for (std::size_t k = 0; k < now.size; ++k)
-            if (std::abs(then.data()[k] - now.data()[k] - constant) > 1e-9 && now.data()[k] != then.data()[k]) return false;
+            if (std::abs(then.data()[k] - now.data()[k] - constant) > 1e-9 && now.data()[k] != then.data()[k])
+                return false;
         return true;
     }
 
@@ -633,7 +638,7 @@ private:
     std::size_t filled_ = 0;  // how many of the columns with the beam are there
     std::vector<TerpColumn> columns_, tried_;
     Trial flat_trial_, cut_trial_;
-    std::vector<Singles> singles_;                    // by word
+    std::vector<Singles> singles_;  // by word
     std::vector<std::vector<Longer>> by_first_, by_last_;
     std::vector<Jump> jumps_;   // of the longer phrases
     std::vector<Jump> offers_;  // what they cost from a column on

@@ -15,8 +15,8 @@ using Constraint = TerpSettings::Constraint;
 
 // A shift to try. Those of one size go from left to right, then by length, then by target; larger sizes go first.
 struct Candidate {
-    std::uint64_t key;     // all that its place in the order depends on
-    std::uint32_t order;   // in which it was found
+    std::uint64_t key;      // all that its place in the order depends on
+    std::uint32_t order;    // in which it was found
     std::int32_t aimed_at;  // the reference word whose place is the target
 
     static constexpr unsigned kPlaceBits = 20, kSizeBits = 12;
@@ -45,7 +45,7 @@ struct Candidate {
 
 // What an alignment says: errors on both sides as running totals, and for each word its place on the other side.
 struct AlignedPlaces {
-    std::vector<std::uint32_t> hypothesis_errors, reference_errors;  // before place i; one more at the end
+    std::vector<std::uint32_t> hypothesis_errors, reference_errors;    // before place i; one more at the end
     std::vector<std::uint32_t> hypothesis_content, reference_content;  // words outside the stop list
     std::vector<std::ptrdiff_t> of_reference, of_hypothesis;
     std::vector<TerpStep> steps;
@@ -68,8 +68,7 @@ struct AlignedPlaces {
                 of_hypothesis[k] = static_cast<std::ptrdiff_t>(i) - (kind == 'I');
             }
             steps.push_back({kind, static_cast<std::uint32_t>(taken), static_cast<std::uint32_t>(given),
-                             phrase ? phrase->cost : 0, phrase ? phrase->probability : 0,
-                             phrase ? phrase->edits : 0});
+                             phrase ? phrase->cost : 0, phrase ? phrase->probability : 0, phrase ? phrase->edits : 0});
             if (phrase) used.push_back(phrase);
         });
         std::reverse(steps.begin(), steps.end());
@@ -186,8 +185,8 @@ private:
         };
         if (!any(places_->hypothesis_errors, start, length) || !any(places_->reference_errors, m, reference_length))
             return;
-        if (!pair_->stop_hypothesis.empty() && (!any(places_->hypothesis_content, start, length) ||
-                                                !any(places_->reference_content, m, reference_length)))
+        if (!pair_->stop_hypothesis.empty() &&
+            (!any(places_->hypothesis_content, start, length) || !any(places_->reference_content, m, reference_length)))
             return;
         const auto first = static_cast<std::ptrdiff_t>(start), end = first + static_cast<std::ptrdiff_t>(length);
         const std::ptrdiff_t home = places_->of_reference[m];
@@ -267,7 +266,8 @@ private:
             const std::size_t begin = begin_of(move), end = end_of(move);
             shift(moved_, move);
             const double there = table_.distance_of(words_, moved_, begin, end, least + paid - settings.shift);
-            std::copy(words_.begin() + static_cast<std::ptrdiff_t>(begin), words_.begin() + static_cast<std::ptrdiff_t>(end),
+            std::copy(words_.begin() + static_cast<std::ptrdiff_t>(begin),
+                      words_.begin() + static_cast<std::ptrdiff_t>(end),
                       moved_.begin() + static_cast<std::ptrdiff_t>(begin));
             const double gain = (least + paid) - (there + settings.shift);
             // A shift that changes nothing is never made, even if shifts cost nothing.
@@ -451,7 +451,8 @@ private:
             left = left > 1 ? left - half : 0;
         }
         for (std::size_t w = 0; w < ours_.size(); ++w)
-            for (std::size_t at = places_[w]; at < count && all[at * size] == ours_[w].first; ++at) look_at(&all[at * size]);
+            for (std::size_t at = places_[w]; at < count && all[at * size] == ours_[w].first; ++at)
+                look_at(&all[at * size]);
     }
 
     // The paraphrase in words of the hypothesis; false if it has others.
@@ -493,7 +494,8 @@ private:
             phrase.edits = no_edits ? 0 : edits;
             phrase.log = times * std::log10(p);
             phrase.share = times * (inverse ? 1 - probability : p);
-            phrase.cost = settings.w1 + settings.w2 * phrase.log + settings.w3 * phrase.share + settings.w4 * phrase.edits;
+            phrase.cost =
+                settings.w1 + settings.w2 * phrase.log + settings.w3 * phrase.share + settings.w4 * phrase.edits;
         }
         phrase.cost = std::clamp(phrase.cost, settings.phrase_minimum, settings.phrase_maximum);
         return phrase;
@@ -543,11 +545,20 @@ void terp_rows(const TokenSource& hypotheses, const GroupedTokens& references, c
         {"terp", reference_length, Candidate::kMostWords, settings.max_tokens, kTerpColumns}, threads, watch, rows,
         [&] { return TerpSearch(settings); },
         [](const TerpCounts& counts, double reference_length, double, double* row) {
-            const double values[kTerpColumns] = {
-                counts.insertions,   counts.deletions,     counts.substitutions, counts.stems,
-                counts.synonyms,     counts.phrases,       counts.shifts,        counts.shifted_words,
-                counts.matches,      counts.phrase_logs,   counts.phrase_probabilities,
-                counts.phrase_edits, counts.phrase_cost,   reference_length};
+            const double values[kTerpColumns] = {counts.insertions,
+                                                 counts.deletions,
+                                                 counts.substitutions,
+                                                 counts.stems,
+                                                 counts.synonyms,
+                                                 counts.phrases,
+                                                 counts.shifts,
+                                                 counts.shifted_words,
+                                                 counts.matches,
+                                                 counts.phrase_logs,
+                                                 counts.phrase_probabilities,
+                                                 counts.phrase_edits,
+                                                 counts.phrase_cost,
+                                                 reference_length};
             std::copy(std::begin(values), std::end(values), row);
         });
 }

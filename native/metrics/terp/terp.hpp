@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "lexicon/key_table.hpp"
-#include "machine/parallel.hpp"
 #include "lexicon/phrase_index.hpp"
+#include "machine/parallel.hpp"
 #include "metrics/ter/ter.hpp"
 #include "text/token_source.hpp"
 

@@ -185,25 +185,26 @@ def _measured(
 ) -> dict[str, Any]:  # fmt: skip
     """Return the fields of a Coefficient; where segments are drawn `below` systems, the interval is of those."""
     points = prepared.points
-    value, statistics, epsilon = prepared.measured(scores)
+    found = prepared.measured(scores)
+    value, statistics = found.value, found.statistics
     spread = Spread()
     notes: list[str] = []
     side = constant_side(prepared, scores)
     if math.isnan(value):
         notes.append(why_undefined(prepared, side))
-    elif empty := prepared.nothing_kept(statistics):
-        notes.append(f"{empty}: the 0 says nothing")
+    elif found.empty:
+        notes.append(f"{found.empty}: the 0 says nothing")
     elif side:
         notes.append(f"all {side} scores are equal, so the value says nothing of agreement")
     else:
         if below is None:
-            spread = asked.spread(prepared, scores, value, draws, statistics, epsilon)
+            spread = asked.spread(prepared, scores, found, draws)
         lost = 0 if statistics is None or prepared.pooled else int(np.isnan(statistics).sum())
         if lost:
             done = "counted as 0" if prepared.settings.undefined == "zero" else "left out"
             notes.append(f"undefined in {lost:,} of {points.groups:,} groups, {done}")
     if below is not None:
-        spread = below.spread(prepared, label, value, epsilon, asked)
+        spread = below.spread(prepared, label, found, asked)
     if points.alone and points.group != "none":
         notes.append(f"{points.alone:,} points are alone in their group and were left out")
     return {
@@ -212,11 +213,11 @@ def _measured(
         "value": value,
         "low": spread.low,
         "high": spread.high,
-        "n": prepared.count,
+        "n": prepared.drawn_points.count,
         "groups": points.groups,
         "dropped": prepared.dropped,
         "interval": spread.made,
-        "epsilon": epsilon,
+        "epsilon": found.epsilon,
         "note": joined_notes(*notes, spread.note),
     }
 
@@ -290,6 +291,7 @@ def correlate(
     if weighted and (lengths is None or not all(METHODS[name].takes_weights for name in methods)):
         raise InputError("Points are weighed by their lengths for pearson alone: give lengths, and no other method.")
     settings = Settings(threshold, sample_rate, undefined, thread_count(threads))
+    wanted = None if kind is None else _each(kind)
     by_segments = any(METHODS[name].by_segments for name in methods)
     drawn = unit in ("item", "both") and asked.by_drawing and not weighted
     found: list[Correlation] = []
@@ -297,7 +299,7 @@ def correlate(
     systems: dict[str, None] = {}
     for one_level in levels:
         here = asked if one_level != "system" else replace(asked, unit="sys")
-        for grid in grids(scores, judgments, one_level, kinds=_kinds(kind), lengths=lengths, documents=documents,
+        for grid in grids(scores, judgments, one_level, kinds=wanted, lengths=lengths, documents=documents,
                           segments_too=drawn or by_segments):  # fmt: skip
             systems |= dict.fromkeys(grid.systems)
             dropped += [message for message in grid.dropped if message not in dropped]
@@ -311,7 +313,6 @@ def correlate(
     for name in methods if "system" not in levels else ():
         if METHODS[name].of_systems:
             dropped.append(Message(f"{name} compares systems, so it needs ", Argument("level", "system"), "."))
-    wanted = _kinds(kind)
     if len(judgments.preferences) and "segment" in levels and (wanted is None or PREFERENCE in wanted):
         found += _of_preferences(scores, judgments, methods, asked, dropped)
     if not found:
@@ -366,10 +367,6 @@ def _some(names: Sequence[str]) -> str:
 
 def _each(value: str | Sequence[str]) -> list[str]:
     return [value] if isinstance(value, str) else list(dict.fromkeys(value))
-
-
-def _kinds(kind: str | Sequence[str] | None) -> list[str] | None:
-    return None if kind is None else _each(kind)
 
 
 def _wanted(methods: Iterable[str], groups: Iterable[str], level: str) -> Iterator[tuple[str, str]]:

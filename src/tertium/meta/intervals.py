@@ -7,7 +7,7 @@ from statistics import NormalDist
 import numpy as np
 
 from tertium.errors import UnknownNameError
-from tertium.meta.coefficients.base import Method
+from tertium.meta.coefficients.base import Measured, Method
 from tertium.meta.coefficients.draws import UNITS, Draws, draw
 from tertium.meta.coefficients.points import Codes
 from tertium.metrics.base import Floats
@@ -62,9 +62,11 @@ class Asked:
 
     def shared_draws(self, prepared: Method) -> Draws | None:
         """Return the draws for all metrics that score the same points, if they need any."""
-        if not self.by_drawing or prepared.count < FEWEST:
-            return None
-        if prepared.drawn_points.count > _MOST_SHARED or self._by_formula(prepared):
+        if (
+            not self.by_drawing
+            or not FEWEST <= prepared.drawn_points.count <= _MOST_SHARED
+            or self._by_formula(prepared)
+        ):
             return None
         return draw(prepared.drawn_points, self.unit, self.samples, self.seed)
 
@@ -73,28 +75,26 @@ class Asked:
             self.interval == "fisher" or (self.interval == "auto" and prepared.points.independent)
         )
 
-    def spread(
-        self, prepared: Method, scores: Floats, value: float, draws: Draws | None = None,
-        statistics: Floats | None = None, epsilon: float | None = None,
-    ) -> Spread:  # fmt: skip
-        """Return the interval of a coefficient; draws, statistics and epsilon if they are known already."""
+    def spread(self, prepared: Method, scores: Floats, measured: Measured, draws: Draws | None = None) -> Spread:
+        """Return the interval of a coefficient; draws if they are made already."""
+        count, value = prepared.drawn_points.count, measured.value
         if self.interval == "none" or math.isnan(value):
             return Spread()
-        if prepared.count < FEWEST:
-            return no_interval(f"{prepared.count} points are too few for an interval")
+        if count < FEWEST:
+            return no_interval(f"{count} points are too few for an interval")
         if self._by_formula(prepared):
             by_name = self.interval == "fisher"
             return Spread(*prepared.closed_interval(value, self.confidence, by_name=by_name), "fisher")
         if self.interval == "fisher":
             return no_interval("Fisher's interval holds for Pearson and Spearman without groups or weights only")
-        if prepared.drawn_points.count > _MOST_POINTS and draws is None:
-            return self._by_blocks(prepared, scores, value, statistics)
+        if count > _MOST_POINTS and draws is None:
+            return self._by_blocks(prepared, scores, value, measured.statistics)
         units = self._fewest_units(prepared)
         if units < FEWEST:
             return no_interval(f"{units} {_UNIT_NAMES[self.unit]} are too few to draw from for an interval")
         if draws is None:
             draws = draw(prepared.drawn_points, self.unit, self.samples, self.seed)
-        found = prepared.replicates(scores, draws, statistics, epsilon)
+        found = prepared.replicates(scores, draws, measured)
         return of_replicates(np.clip(found, prepared.least, 1), self.confidence)
 
     def _fewest_units(self, prepared: Method) -> int:

@@ -16,7 +16,7 @@ from tertium import __version__
 from tertium.errors import Argument, InputError, UnknownNameError
 from tertium.judgments import Judgments
 from tertium.meta.coefficients import METHODS, method_of
-from tertium.meta.coefficients.base import THRESHOLD, Method, Settings, Swaps
+from tertium.meta.coefficients.base import THRESHOLD, Measured, Method, Settings, Swaps
 from tertium.meta.coefficients.draws import UNITS, Draws, draw
 from tertium.meta.coefficients.points import check_group, given, matrix_of, numbers
 from tertium.meta.correlation import constant_side, why_nothing, why_undefined
@@ -237,9 +237,9 @@ def _judged_cells(
 
 def _compared(tester: "_Tester", correction: str, alpha: float, progress: Callable[[str], None]) -> MetricComparisons:
     prepared, cells, asked = tester.prepared, tester.cells, tester.asked
-    values = {name: prepared.value(one) for name, one in cells.metrics.items()}
-    for name, value in values.items():
-        _refuse_empty(prepared, cells.metrics[name], name, value)
+    values = {name: one.value for name, one in tester.measured.items()}
+    for name, one in tester.measured.items():
+        _refuse_empty(prepared, cells.metrics[name], name, one)
     order = sorted(values, key=lambda name: (-values[name], name))
     pairs = [(order[i], order[j]) for i in range(len(order)) for j in range(i + 1, len(order))]
     results = []
@@ -250,11 +250,11 @@ def _compared(tester: "_Tester", correction: str, alpha: float, progress: Callab
     comparisons = tuple(
         MetricComparison(
             better, worse, values[better], values[worse], values[better] - values[worse], result.p_value, float(p),
-            result.low, result.high, bool(p <= alpha), prepared.count, result.samples, result.statistic,
+            result.low, result.high, bool(p <= alpha), prepared.drawn_points.count, result.samples, result.statistic,
         )
         for (better, worse), result, p in zip(pairs, results, p_values, strict=True)
     )  # fmt: skip
-    intervals = {name: tester.interval(name, values[name]) for name in order}
+    intervals = {name: tester.interval(name) for name in order}
     dropped = (*cells.dropped, *tester.notes)
     return MetricComparisons(
         comparisons, tuple(order), {name: values[name] for name in order}, tester.kind, prepared.name,
@@ -263,19 +263,19 @@ def _compared(tester: "_Tester", correction: str, alpha: float, progress: Callab
     )  # fmt: skip
 
 
-def _refuse_empty(prepared: Method, scores: Floats, name: str, value: float) -> None:
+def _refuse_empty(prepared: Method, scores: Floats, name: str, measured: Measured) -> None:
     """Refuse a coefficient that is undefined, or that says nothing."""
     side = constant_side(prepared, scores)
-    if math.isnan(value):
+    if math.isnan(measured.value):
         hint = " Leave it out." if side == "metric" else ""
         why = why_undefined(prepared, side)
         raise InputError(f"Metrics cannot be ranked: {prepared.name} of '{name}' is {why}.{hint}")
     if side:
         hint = f" Leave out '{name}'." if side == "metric" else ""
         raise InputError(f"Metrics cannot be ranked by {prepared.name} of '{name}': all {side} scores are equal.{hint}")
-    if empty := prepared.nothing_kept(prepared.measured(scores)[1]):
+    if measured.empty:
         raise InputError(
-            f"Metrics cannot be ranked: {empty}, so {prepared.name} has no pair to look at. Give a lower ",
+            f"Metrics cannot be ranked: {measured.empty}, so {prepared.name} has no pair to look at. Give a lower ",
             Argument("threshold"),
             ".",
         )
@@ -298,6 +298,8 @@ class _Tester:
     ) -> None:
         self.prepared, self.cells, self.asked, self.kind, self.trials = prepared, cells, asked, kind, trials
         self._plus_one, self._stop_early = plus_one, stop_early
+        self.measured = {name: prepared.measured(scores) for name, scores in cells.metrics.items()}
+        self._count = prepared.drawn_points.count
         self._judged = np.flatnonzero(~np.isnan(cells.human))
         self._replicates: dict[str, Floats] = {}
         self._draws: Draws | None = None
@@ -312,13 +314,13 @@ class _Tester:
             return self._bootstrapped(better, worse)
         return self._permuted(better, worse, difference)
 
-    def interval(self, name: str, value: float) -> tuple[float, float] | None:
+    def interval(self, name: str) -> tuple[float, float] | None:
         """Return the interval of one metric's coefficient."""
         if self.cells.grid is None:
-            spread = self.asked.spread(self.prepared, self.cells.metrics[name], value, self._draws)
+            spread = self.asked.spread(self.prepared, self.cells.metrics[name], self.measured[name], self._draws)
             note = spread.note
-        elif self.prepared.count < FEWEST and not self.prepared.by_segments:
-            self.notes[f"{self.prepared.count} points are too few for an interval."] = None
+        elif self._count < FEWEST and not self.prepared.by_segments:
+            self.notes[f"{self._count} points are too few for an interval."] = None
             return None
         else:
             spread, note = of_replicates(self._drawn(name), self.asked.confidence), ""
@@ -331,7 +333,7 @@ class _Tester:
             use = Argument("test", "perm-both")
             raise InputError(f"{self.kind} is for pearson and spearman without groups. Use ", use, ".")
         found = self.prepared.correlations(self.cells.metrics[better], self.cells.metrics[worse])
-        test = (williams if self.kind == "williams" else steiger)(*found, self.prepared.count)
+        test = (williams if self.kind == "williams" else steiger)(*found, self._count)
         return _Result(test.p_value, 0, statistic=test.statistic)
 
     def _bootstrapped(self, better: str, worse: str) -> _Result:
@@ -352,14 +354,14 @@ class _Tester:
         if name not in self._replicates:
             scores = self.cells.metrics[name]
             if self.cells.grid is not None:
-                self._replicates[name] = self._drawn_below(self.cells.grid, name, scores)
+                self._replicates[name] = self._drawn_below(self.cells.grid, name)
             else:
                 if self._draws is None:
                     self._draws = draw(self.prepared.drawn_points, self.asked.unit, self.trials, self.asked.seed)
-                self._replicates[name] = self.prepared.replicates(scores, self._draws)
+                self._replicates[name] = self.prepared.replicates(scores, self._draws, self.measured[name])
         return self._replicates[name]
 
-    def _drawn_below(self, grid: Grid, name: str, scores: Floats) -> Floats:
+    def _drawn_below(self, grid: Grid, name: str) -> Floats:
         """Draw the segments behind the scores of systems."""
         asked, prepared = self.asked, self.prepared
         if self._below is None:
@@ -368,7 +370,7 @@ class _Tester:
             unit, use = Argument("unit", asked.unit), Argument("unit", "sys")
             raise InputError(unit, f" draws segments, but {why}. Use ", use, ".")
         used = ~np.isnan(self.cells.human.reshape(len(grid.systems), -1)).all(axis=1)
-        return prepared.over_segments(self._below, name, prepared.measured(scores)[2], used)
+        return prepared.over_segments(self._below, name, self.measured[name].epsilon, used)
 
     def _share(self, count: int, trials: int) -> float:
         return (count + 1) / (trials + 1) if self._plus_one else count / trials

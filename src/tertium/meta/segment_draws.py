@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from tertium.meta.coefficients.base import Method
+from tertium.meta.coefficients.base import Measured, Method
 from tertium.meta.intervals import FEWEST, Asked, Spread, no_interval, of_replicates
 from tertium.meta.score_grid import Behind, Grid
 from tertium.metrics.base import Floats
@@ -82,15 +82,16 @@ class SegmentDraws:
             return f"the {label} scores of systems do not come from those of segments, which cannot be drawn"
         return ""
 
-    def spread(self, prepared: Method, label: str, value: float, epsilon: float | None, asked: Asked) -> Spread:
+    def spread(self, prepared: Method, label: str, measured: Measured, asked: Asked) -> Spread:
         """Return the interval of a metric's coefficient."""
         why = self.why_not(label, by_segments=prepared.by_segments)
-        few = min(self.segments, prepared.count) if self.systems is not None else self.segments
+        count = prepared.drawn_points.count
+        few = min(self.segments, count) if self.systems is not None else self.segments
         if not why and few < FEWEST:
             why = f"{few} segments or systems are too few to draw from for an interval"
-        if prepared.count < FEWEST and not math.isnan(value):
-            why = f"{prepared.count} points are too few for an interval"
-        if why or math.isnan(value):
+        if count < FEWEST and not math.isnan(measured.value):
+            why = f"{count} points are too few for an interval"
+        if why or math.isnan(measured.value):
             return no_interval(why)
-        found = of_replicates(prepared.over_segments(self, label, epsilon), asked.confidence)
+        found = of_replicates(prepared.over_segments(self, label, measured.epsilon), asked.confidence)
         return found if found.low is None else Spread(found.low, found.high, found.made)

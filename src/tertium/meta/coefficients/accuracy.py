@@ -6,7 +6,7 @@ import numpy as np
 
 from tertium import _native
 from tertium.errors import Argument, InputError
-from tertium.meta.coefficients.base import Swaps, Trials, ratio
+from tertium.meta.coefficients.base import Measured, Swaps, Trials, ratio
 from tertium.meta.coefficients.draws import Draws
 from tertium.meta.coefficients.pair_counts import PairCounts, every, weighted_counts
 from tertium.metrics.base import Floats
@@ -50,10 +50,13 @@ class AccuracyEq(Accuracy23):
             )
         self._human_ties = self.pair_counts(points.human[None])[0, :, 4]
 
-    def epsilon(self, values: Floats) -> float | None:
-        """Calibrate on all pairs, or on a sample of them."""
-        if not self.points.groups:
-            return None
+    def measured(self, scores: Floats) -> Measured:
+        """Calibrate first."""
+        values = self.of_points(scores.reshape(1, -1))
+        return self.with_epsilon(values, self._calibrated(values[0]) if self.points.groups else None)
+
+    def _calibrated(self, values: Floats) -> float:
+        """Return the best epsilon for all pairs, or for a sample of them."""
         sampled = None
         if self.settings.sample_rate < 1:
             rng = np.random.default_rng(_SAMPLE_SEED)
@@ -61,21 +64,20 @@ class AccuracyEq(Accuracy23):
         found = _native.calibrated_ties(np.ascontiguousarray(values), self.points.human, self.points.offsets, sampled)
         return found[0]
 
-    def _known(self, values: Floats, epsilon: float | None) -> float:
-        return (self.epsilon(values) if epsilon is None else epsilon) or 0.0
-
-    def group_statistics(self, values: Floats, epsilon: float | None) -> Floats:
+    def statistics(self, values: Floats, epsilon: float | None = None) -> Floats:
         """Return each group's accuracy where metric scores no farther apart than epsilon are tied."""
         pairs = self.points.sizes * (self.points.sizes - 1) / 2
         found = []
         for one in values:
-            apart = self.gap_counts(one, self.points.human, self._known(one, epsilon), above=True)[0]
+            within = self._calibrated(one) if epsilon is None else epsilon
+            apart = self.gap_counts(one, self.points.human, within, above=True)[0]
             found.append(ratio(apart[:, 0] + self._human_ties - apart[:, 2], pairs))
         return np.stack(found)[..., None]
 
     def drawn_statistics(self, values: Floats, draws: Draws, epsilon: float | None) -> Floats:
         """Keep epsilon."""
-        apart = self.gap_counts(values, self.points.human, self._known(values, epsilon), above=True, draws=draws)
+        within = self._calibrated(values) if epsilon is None else epsilon
+        apart = self.gap_counts(values, self.points.human, within, above=True, draws=draws)
         people = self.drawn_pair_counts(self.points.human, draws)
         return ratio(apart[..., 0] + people[..., 4] - apart[..., 2], people.sum(axis=-1))[..., None]
 
@@ -105,7 +107,7 @@ class AccuracyEq(Accuracy23):
         """Return, for each pair of points in a group, what it adds to the accuracy."""
         points = self.points
         values = self.of_points(scores[None])[0]
-        epsilon = self._known(values, None)
+        epsilon = self._calibrated(values)
         parts = []
         for begin, end in zip(points.offsets[:-1].tolist(), points.offsets[1:].tolist(), strict=True):
             first, second = np.triu_indices(end - begin, 1)

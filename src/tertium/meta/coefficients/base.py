@@ -48,6 +48,19 @@ DEFAULTS = Settings()
 
 
 @dataclass(frozen=True, eq=False)
+class Measured:
+    """A value, the statistics (groups, columns) behind it and a calibrated distance, where there are such.
+
+    `empty` says why a value that is defined says nothing.
+    """
+
+    value: float
+    statistics: Floats | None = None
+    epsilon: float | None = None
+    empty: str = ""
+
+
+@dataclass(frozen=True, eq=False)
 class Swaps:
     """Trials of a permutation test: `units` says which judged scores change sides together, `count` how many do."""
 
@@ -65,7 +78,8 @@ Trials = Callable[[int, int], Floats]
 class Method(ABC):
     """A coefficient, and in its instances one set of human scores that metrics are held against.
 
-    Scores are given flat, in the order of the human scores; `of_points` picks those that count.
+    Scores are given flat, in the order of the human scores; `of_points` picks those that count. A bootstrap draws from
+    `drawn_points`.
     """
 
     name: ClassVar[str]
@@ -91,7 +105,8 @@ class Method(ABC):
         self.settings = settings
         self.given = len(human)
         self.dropped = int(np.isnan(human).sum())
-        self.points: Points = points_of(*self.arranged(human, systems, items, group), group)
+        self.points: Points = points_of(human, systems, items, group)
+        self.drawn_points = self.points
         self.weights = None if weights is None else self.points.of(self._checked_weights(weights))
         self.prepare()
 
@@ -103,26 +118,8 @@ class Method(ABC):
             raise InputError(f"weights must be {self.given:,} numbers above 0, one per score: lengths, for instance.")
         return values
 
-    # --- The human side ----------------------------------------------------------------------------------------------
-
-    def arranged(
-        self, human: Floats, systems: Codes | None, items: Codes | None, group: str
-    ) -> tuple[Floats, Codes | None, Codes | None]:
-        """Return human scores, and whose they are, as they are compared: as they are, or means of systems."""
-        return human, systems, items
-
     def prepare(self) -> None:  # noqa: B027, since most need nothing
         """Make what is needed of the human points, once."""
-
-    @property
-    def count(self) -> int:
-        """How many points are compared."""
-        return self.points.count
-
-    @property
-    def drawn_points(self) -> Points:
-        """The points that a bootstrap draws from."""
-        return self.points
 
     # --- One metric, or many -----------------------------------------------------------------------------------------
 
@@ -138,6 +135,8 @@ class Method(ABC):
 
     def values_of(self, scores: Floats) -> Floats:
         """Return the coefficient of each row, which is as long as it should be."""
+        if not self.points.groups:
+            return np.full(len(scores), np.nan)
         return self.combined(self.statistics(self.of_points(scores)))
 
     def quick_value(self) -> Callable[[Floats], float]:
@@ -152,32 +151,22 @@ class Method(ABC):
         """Return the human scores and the metric's that are compared."""
         return self.points.human, self.of_points(scores.reshape(1, -1))[0]
 
-    def epsilon(self, values: Floats) -> float | None:
-        """Return the distance up to which a metric's scores of points are called equal, where that is calibrated."""
-        return None
+    def measured(self, scores: Floats) -> Measured:
+        """Return the value of one list of scores, with what draws use again."""
+        return self.with_epsilon(self.of_points(scores.reshape(1, -1)), None)
 
-    def measured(self, scores: Floats) -> tuple[float, Floats | None, float | None]:
-        """Return value, statistics (groups, columns) and calibrated distance; the two are used again by draws."""
-        ours = self.of_points(scores.reshape(1, -1))
-        epsilon = self.epsilon(ours[0])
-        statistics = self.statistics(ours, epsilon)[0]
-        return float(self.combined(statistics)) if self.points.groups else np.nan, statistics, epsilon
-
-    def nothing_kept(self, statistics: Floats | None) -> str:
-        """Say why a defined value says nothing, if it is by this coefficient's rule; else nothing."""
-        return ""
+    def with_epsilon(self, values: Floats, epsilon: float | None) -> Measured:
+        """Return the value of scores of points (1, points), called equal up to a distance if that is not None."""
+        if not self.points.groups:
+            return Measured(np.nan, None, epsilon)
+        statistics = self.statistics(values, epsilon)[0]
+        return Measured(float(self.combined(statistics)), statistics, epsilon)
 
     # --- Group by group ----------------------------------------------------------------------------------------------
 
+    @abstractmethod
     def statistics(self, values: Floats, epsilon: float | None = None) -> Floats:
         """Return (lists, groups, columns) of scores of points: what is added up if pooled, else each coefficient."""
-        if not self.points.groups:
-            return np.full((len(values), 0, 5 if self.pooled else 1), np.nan)
-        return self.group_statistics(values, epsilon)
-
-    @abstractmethod
-    def group_statistics(self, values: Floats, epsilon: float | None) -> Floats:
-        """Do so where there are groups."""
 
     def of_totals(self, totals: Floats) -> Floats:
         """Return the coefficient of statistics that were added up over groups: (..., columns) to (...)."""
@@ -199,19 +188,19 @@ class Method(ABC):
 
     # --- Drawn with replacement --------------------------------------------------------------------------------------
 
-    def replicates(
-        self, scores: Floats, draws: Draws, statistics: Floats | None = None, epsilon: float | None = None
-    ) -> Floats:
-        """Return the coefficient in each replicate; statistics and epsilon are those of all points, if known already.
+    def replicates(self, scores: Floats, draws: Draws, measured: Measured | None = None) -> Floats:
+        """Return the coefficient in each replicate; `measured` is that of all points, if it is known already.
 
         A calibrated distance is kept, not found anew in each replicate.
         """
+        known = self.measured(scores) if measured is None else measured
         values = self.of_points(scores.reshape(1, -1))[0]
         inner, outer = draws.split(self.points)
         if inner is None:
             assert outer is not None
-            return self.of_whole_groups(self.statistics(values[None])[0] if statistics is None else statistics, outer)
-        return self.combined(self.drawn_statistics(values, inner, epsilon), outer)
+            assert known.statistics is not None
+            return self.of_whole_groups(known.statistics, outer)
+        return self.combined(self.drawn_statistics(values, inner, known.epsilon), outer)
 
     def of_whole_groups(self, statistics: Floats, weights: Floats) -> Floats:
         """Count groups so often: what a group adds does not depend on the replicate, so all are a matrix product."""

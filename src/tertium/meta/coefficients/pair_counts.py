@@ -33,7 +33,7 @@ class PairCounts(Method):
         """Return the coefficient of all groups' pairs."""
         return self.of_all_counts(totals)
 
-    def group_statistics(self, values: Floats, epsilon: float | None) -> Floats:
+    def statistics(self, values: Floats, epsilon: float | None = None) -> Floats:
         """Return each group's counts, or coefficient."""
         return self._of_groups(self.pair_counts(values), self.distinct(values))
 

@@ -1,9 +1,11 @@
 """Pairwise accuracy of systems (Kocmi et al. 2021): how often does a metric order two systems as people do?"""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from tertium.meta.coefficients.accuracy import Accuracy23
-from tertium.meta.coefficients.base import ratio
+from tertium.meta.coefficients.base import DEFAULTS, Settings, ratio
 from tertium.meta.coefficients.points import Codes
 from tertium.metrics.base import Floats
 
@@ -18,18 +20,25 @@ class PairwiseAccuracy(Accuracy23):
     chance = 0.5
     on_preferences = False
 
-    def arranged(
-        self, human: Floats, systems: Codes | None, items: Codes | None, group: str
-    ) -> tuple[Floats, Codes | None, Codes | None]:
-        """Average the cells of each system, if that is what was given."""
+    def __init__(
+        self,
+        human: Floats,
+        systems: Codes | None = None,
+        items: Codes | None = None,
+        group: str = "none",
+        settings: Settings = DEFAULTS,
+        weights: Sequence[float] | Floats | None = None,
+    ) -> None:
         self._cells: Codes | None = None
         if group != "none" or systems is None or items is None:
-            return human, systems, items
+            super().__init__(human, systems, items, group, settings, weights)
+            return
         self._judged = np.flatnonzero(~np.isnan(human))
         self._cells = systems[self._judged]
         self._systems = int(systems.max(initial=-1)) + 1
         means = self._means(human[None])[0]
-        return means, np.arange(len(means), dtype=np.int32), None
+        super().__init__(means, np.arange(len(means), dtype=np.int32), None, group, settings, weights)
+        self.given, self.dropped = len(human), len(human) - len(self._judged)
 
     def of_points(self, scores: Floats) -> Floats:
         """Return the scores of systems."""

@@ -4,14 +4,15 @@ For each pair of systems a permutation test says how sure people are that the fi
 is. The accuracy is 1 minus the mean difference of the two p-values.
 """
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tertium.errors import InputError
-from tertium.meta.coefficients.base import Method, ratio
+from tertium.meta.coefficients.base import DEFAULTS, Measured, Method, Settings, ratio
 from tertium.meta.coefficients.draws import Draws
-from tertium.meta.coefficients.points import Codes, Points, matrix_of, points_of
+from tertium.meta.coefficients.points import Codes, matrix_of, points_of
 from tertium.metrics.base import Floats
 
 if TYPE_CHECKING:
@@ -32,14 +33,20 @@ class SoftPairwiseAccuracy(Method):
     chance = None
     of_systems = by_segments = True
 
-    def arranged(
-        self, human: Floats, systems: Codes | None, items: Codes | None, group: str
-    ) -> tuple[Floats, Codes | None, Codes | None]:
-        """Test all pairs of systems by what people say of their segments."""
+    def __init__(
+        self,
+        human: Floats,
+        systems: Codes | None = None,
+        items: Codes | None = None,
+        group: str = "none",
+        settings: Settings = DEFAULTS,
+        weights: Sequence[float] | Floats | None = None,
+    ) -> None:
         if systems is None or items is None:
             raise InputError(
                 f"{self.name} needs scores as a matrix of systems x items, or systems= and items= for every score."
             )
+        super().__init__(human, systems, items, group, settings, weights)
         self._cells = systems, items
         self.human = matrix_of(human, systems, items)
         if len(self.human) < 2:
@@ -49,32 +56,22 @@ class SoftPairwiseAccuracy(Method):
         self._pairs = np.triu_indices(len(self.human), 1)
         self._drawn_people: tuple[object, Floats] | None = None
         self.of_people = self._p_values(self.human[None])[0]
-        return human, systems, items
-
-    @property
-    def count(self) -> int:
-        """How many systems there are."""
-        return len(self.human)
-
-    @property
-    def drawn_points(self) -> Points:
-        """The systems."""
-        systems = np.arange(self.count, dtype=np.int32)
-        return points_of(np.zeros(self.count), systems, systems, "none")
+        drawn = np.arange(len(self.human), dtype=np.int32)
+        self.drawn_points = points_of(np.zeros(len(drawn)), drawn, drawn, "none")
 
     def values_of(self, scores: Floats) -> Floats:
         """Return the accuracy of each row."""
         return np.asarray(1 - np.abs(self._p_values(self._cubes(scores)) - self.of_people).mean(axis=1), np.float64)
 
-    def measured(self, scores: Floats) -> tuple[float, Floats | None, float | None]:
+    def measured(self, scores: Floats) -> Measured:
         """Return the value; there are no groups."""
-        return self.value(scores), None, None
+        return Measured(self.value(scores))
 
     def sides(self, scores: Floats) -> tuple[Floats, Floats]:
         """Return the judged cells."""
         return self.human[self._judged], self._cubes(scores.reshape(1, -1))[0][self._judged]
 
-    def group_statistics(self, values: Floats, epsilon: float | None) -> Floats:
+    def statistics(self, values: Floats, epsilon: float | None = None) -> Floats:
         """Systems are compared across all items: there are no groups to take one by one."""
         raise NotImplementedError
 
@@ -105,9 +102,7 @@ class SoftPairwiseAccuracy(Method):
             values[begin : begin + step] = (self._signs @ differences.T >= real - slack).mean(axis=0)
         return values.reshape(len(cubes), count)
 
-    def replicates(
-        self, scores: Floats, draws: Draws, statistics: Floats | None = None, epsilon: float | None = None
-    ) -> Floats:
+    def replicates(self, scores: Floats, draws: Draws, measured: Measured | None = None) -> Floats:
         """Draw systems, no pair with itself."""
         systems = draws.systems if draws.systems is not None else draws.items
         assert systems is not None

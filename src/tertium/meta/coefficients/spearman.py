@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from tertium import _native
 from tertium.meta.coefficients.draws import Draws
-from tertium.meta.coefficients.product_moment import ProductMoment, fisher, of_sums
+from tertium.meta.coefficients.pearson import ProductMoment, fisher, of_sums
 from tertium.metrics.base import Floats
 
 _BLOCK_BYTES = 1 << 27

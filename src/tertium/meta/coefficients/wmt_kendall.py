@@ -1,8 +1,10 @@
 """Kendall's tau as WMT's metrics tasks had it: all groups' pairs are pooled, and human ties dropped."""
 
+from dataclasses import replace
+
 import numpy as np
 
-from tertium.meta.coefficients.base import ratio
+from tertium.meta.coefficients.base import Measured, ratio
 from tertium.meta.coefficients.draws import Draws
 from tertium.meta.coefficients.pair_counts import PairCounts, weighted_counts
 from tertium.metrics.base import Floats
@@ -56,7 +58,7 @@ class KendallLike(WMT12):
     across_sets = False
     on_preferences = False
 
-    def group_statistics(self, values: Floats, epsilon: float | None) -> Floats:
+    def statistics(self, values: Floats, epsilon: float | None = None) -> Floats:
         """Return counts (lists, groups, 3) of pairs that are far enough apart."""
         threshold = self.settings.threshold
         return np.concatenate([self.gap_counts(self.points.human, one, threshold, above=False) for one in values])
@@ -66,7 +68,7 @@ class KendallLike(WMT12):
         return self.gap_counts(self.points.human, values, self.settings.threshold, above=False, draws=draws)
 
     def of_totals(self, totals: Floats) -> Floats:
-        """Return 0 where no pair is left, as mt-metrics-eval does; `nothing_kept` says so."""
+        """Return 0 where no pair is left, as mt-metrics-eval does; `measured` says so."""
         return np.nan_to_num(_all_but_first_against(totals), nan=0.0)
 
     def of_differences(
@@ -77,11 +79,12 @@ class KendallLike(WMT12):
         far = weights * (np.abs(by_people) >= self.settings.threshold)
         return _all_but_first_against(weighted_counts(by_metric, by_people, far))
 
-    def nothing_kept(self, statistics: Floats | None) -> str:
-        """Say that people's scores are too close."""
-        if statistics is None or statistics.any():
-            return ""
-        return f"no two human scores are {self.settings.threshold:g} apart"
+    def measured(self, scores: Floats) -> Measured:
+        """Say where people's scores are too close."""
+        found = super().measured(scores)
+        if found.statistics is None or found.statistics.any():
+            return found
+        return replace(found, empty=f"no two human scores are {self.settings.threshold:g} apart")
 
 
 def _all_but_first_against(counts: Floats) -> Floats:
