@@ -37,9 +37,12 @@
 
     activate() {
       if (state.active === this) return;
+      const before = state.active;
       state.active = this;
       for (const card of state.cards) if (card.element) card.element.classList.toggle("active", card === this && this.places > 1);
-      if (this.source) this.source.draw();
+      // The source shows the marks of the active output. It is drawn anew only where those change: a click on it
+      // would otherwise lose the word it began on.
+      if (this.source && (before ? before.row === this.row : this.place > 0)) this.source.draw();
     }
 
     set(name, value) {
@@ -92,18 +95,18 @@
       if (control) control.focus();
     }
 
-    redraw() {
+    redraw(force) {
       if (this.target) this.target.draw();
       if (this.source) this.source.draw();
       if (this.list) { const list = T.spanList(this); this.list.replaceWith(list); this.list = list; }
-      for (const control of this.controls) control.show();
+      for (const control of this.controls) control.show(force);
     }
 
     /* Another tab, or another machine, was here. */
     take(answer, version) {
       this.answer = { ...answer };
       T.queue.known(state.screen.n, this.shown.id, version);
-      this.redraw();
+      this.redraw(true);
       tell();
     }
 
@@ -392,7 +395,7 @@
     card.take(current.answer, current.version);
     const box = E("div", { class: "notice conflict", role: "alert" }, E("span", {}, T.say("conflict")),
       E("button", { type: "button", class: "plain", onclick: () => { box.remove(); } }, T.say("conflict.theirs")),
-      E("button", { type: "button", class: "primary", onclick: () => { box.remove(); card.answer = { ...mine }; card.redraw(); card.changed(); } }, T.say("conflict.mine")));
+      E("button", { type: "button", class: "primary", onclick: () => { box.remove(); card.answer = { ...mine }; card.redraw(true); card.changed(); } }, T.say("conflict.mine")));
     card.element.prepend(box);
   };
 

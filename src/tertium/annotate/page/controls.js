@@ -26,12 +26,12 @@
         return entry;
       })));
     }
-    const show = () => {
+    const show = (force) => {
       const value = card.answer[part.name];
       const set = value !== undefined && value !== null;
       box.classList.toggle("unset", !set);
       range.value = String(set ? value : middle);
-      if (document.activeElement !== number) number.value = set ? String(value) : "";
+      if (force || document.activeElement !== number) number.value = set ? String(value) : "";
       const words = set ? part.bands.filter(([from]) => value >= from).pop() : null;
       band.textContent = words ? T.say(words[1]) : T.say("score.unset");
       range.setAttribute("aria-valuetext", set ? `${value}${words ? ", " + T.say(words[1]) : ""}` : T.say("score.unset"));
