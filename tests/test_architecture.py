@@ -17,7 +17,7 @@ def test_the_picture_shows_the_imports():
     assert page == with_table(page, packages)
 
 
-@pytest.mark.parametrize("page", ["docs/architecture.md"])
+@pytest.mark.parametrize("page", ["CONTRIBUTING.md", "docs/architecture.md"])
 def test_paths_exist(page):
     named = _PATH.findall((ROOT / page).read_text(encoding="utf-8"))
     assert named

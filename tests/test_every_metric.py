@@ -1,6 +1,7 @@
 """The contract that every metric keeps, whatever it counts."""
 
 import pickle
+import sys
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ import tertium
 from tertium import BLEU, CDER, CHRF, NIST, PER, TER, WER, Averaged, Combination, parse_metric
 from tertium.errors import InputError
 from tertium.metrics import METRICS
+from tertium.metrics.settings import settings_of
 from tertium.text.tokenizers import NATIVE
 
 HYPOTHESES = [
@@ -245,9 +247,17 @@ def test_unknown_public_names_do_not():
 
 
 @pytest.mark.parametrize("metric_class", METRICS)
-def test_built_in_metrics_describe_themselves(metric_class):
+def test_metrics_describe_themselves(metric_class, monkeypatch, capsys):
+    from tertium.cli.main import main
+
     assert metric_class.name == metric_class.name.lower()
-    assert metric_class.__doc__
     assert metric_class.source
-    assert metric_class.range
     assert isinstance(metric_class.higher_is_better, bool)
+    monkeypatch.setattr(sys, "argv", ["tertium", "metrics", metric_class.name])
+    assert main() in (0, None)
+    card = " ".join(capsys.readouterr().out.split())
+    for text in (metric_class.__doc__.splitlines()[0], metric_class.range):
+        assert " ".join(text.split()) in card
+    for name, one in settings_of(metric_class).items():
+        assert f" {name}=" in card
+        assert one.meaning in card

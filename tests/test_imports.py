@@ -25,7 +25,7 @@ LAYERS = [
     {"corpus"},
     {"text"},
     {"files"},
-    {"errors"},
+    {"errors", "lazy"},
 ]
 RANK = {part: rank for rank, layer in enumerate(LAYERS) for part in layer}
 MAY_CALL_NATIVE = {

@@ -8,30 +8,68 @@ from tertium import _native
 NONE = np.zeros((0, 4))
 TOKENS = _native.tokens_of_lists([], [0])
 
+ROWS = {"threads": 1, "rows": NONE}
+COSTS = {"substitution": "exact", "function": None, "rule": "best"}
+METEOR_TEXT = {
+    "style": "norm",
+    "any_alphabet": False,
+    "apostrophe": "alone",
+    "punctuation": True,
+    "unicode": "none",
+    "prefixes": [],
+    "number_prefixes": [],
+}
+TER = {
+    "variant": "tercom",
+    **dict.fromkeys(("insertion", "deletion", "substitution", "shift", "match"), 1),
+    **dict.fromkeys(("max_shift_size", "max_shift_distance", "max_candidates", "beam", "max_tokens"), 10),
+}
+TERP = {
+    **dict.fromkeys(("stems", "synonyms", "numbers", "phrases")),
+    **dict.fromkeys(("match", "insertion", "deletion", "substitution", "stem", "synonym", "shift"), 1),
+    **dict.fromkeys(("w1", "w2", "w3", "w4", "phrase_minimum", "phrase_maximum"), 1),
+    **dict.fromkeys(("beam", "max_shift_distance", "max_shift_size", "max_tokens"), 10),
+    "stop_words": [],
+    "constraint": "relax",
+    "phrase_cost": "standard",
+}
+METEOR = {
+    **dict.fromkeys(("stems", "synonyms", "paraphrases", "function_words", "group_words")),
+    **dict.fromkeys(("alpha", "beta", "gamma", "delta"), 1),
+    "matching": "beam",
+    "characters": False,
+    "weights": [1] * 4,
+}
+BLEU = {"orders": [1], "reference_length": "closest", "initial": False, "final": False, "single_boundary": False}
+
+
+def rows_of(kernel, **arguments):
+    return kernel(TOKENS, TOKENS, **arguments, **ROWS)
+
+
+def cder(**chosen):
+    return rows_of(_native.cder_rows, **COSTS, **({"direction": "forward", "penalty": "none"} | chosen))
+
+
 UNKNOWN = {
     "native tokenizer": lambda name: _native.Tokenizer(name, False, "none"),
     "Unicode normalization": lambda name: _native.Tokenizer("none", False, name),
     "normal form": lambda name: _native.normalize("", name),
-    "style of METEOR's text": lambda name: _native.MeteorText(name, False, "alone", True, "none", [], []),
-    "rule for apostrophes": lambda name: _native.MeteorText("norm", False, name, True, "none", [], []),
+    "style of METEOR's text": lambda name: _native.MeteorText(**METEOR_TEXT | {"style": name}),
+    "rule for apostrophes": lambda name: _native.MeteorText(**METEOR_TEXT | {"apostrophe": name}),
     "form of a table": lambda name: _native.PhraseCompiler(name),
-    "substitution": lambda name: _native.edit_rows(TOKENS, TOKENS, name, None, "best", 1, NONE),
-    "rule for references": lambda name: _native.edit_rows(TOKENS, TOKENS, "exact", None, name, 1, NONE),
-    "direction": lambda name: _native.move_rows(TOKENS, TOKENS, "exact", None, "best", name, "none", 1, NONE),
-    "penalty": lambda name: _native.move_rows(TOKENS, TOKENS, "exact", None, "best", "forward", name, 1, NONE),
-    "variant of PER": lambda name: _native.free_order_rows(TOKENS, TOKENS, "exact", None, "best", name, 1, NONE),
-    "reference length of BLEU": lambda name: _native.ngram_rows(
-        TOKENS, TOKENS, [1], name, False, False, False, 1, NONE
-    ),
-    "variant of TER": lambda name: _native.ShiftSettings(name, [1, 1, 1, 1, 0], 10, 50, 1000, 20, 100),
-    "constraint on shifts": lambda name: _native.TerpSettings(
-        [0] * 11, name, "standard", 0, 1, 20, 50, 10, 100, [], None, None, None, None
-    ),
-    "cost of phrases": lambda name: _native.TerpSettings(
-        [0] * 11, "relax", name, 0, 1, 20, 50, 10, 100, [], None, None, None, None
-    ),
-    "way to choose matches": lambda name: _native.MeteorSettings(
-        name, None, None, None, None, None, False, [0] * 4, [0] * 4
+    "substitution": lambda name: rows_of(_native.wer_rows, **COSTS | {"substitution": name}),
+    "rule for references": lambda name: rows_of(_native.wer_rows, **COSTS | {"rule": name}),
+    "direction": lambda name: cder(direction=name),
+    "penalty": lambda name: cder(penalty=name),
+    "variant of PER": lambda name: rows_of(_native.per_rows, **COSTS, variant=name),
+    "reference length of BLEU": lambda name: rows_of(_native.bleu_rows, **BLEU | {"reference_length": name}),
+    "variant of TER": lambda name: _native.TerSettings(**TER | {"variant": name}),
+    "constraint on shifts": lambda name: _native.TerpSettings(**TERP | {"constraint": name}),
+    "cost of phrases": lambda name: _native.TerpSettings(**TERP | {"phrase_cost": name}),
+    "way to choose matches": lambda name: _native.MeteorSettings(**METEOR | {"matching": name}),
+    "reference length": lambda name: rows_of(
+        _native.ter_rows, lengths_from=None, settings=_native.TerSettings(**TER), reference_length=name
     ),
 }
 
@@ -43,15 +81,9 @@ def test_a_name_that_nobody_knows_is_refused(what, name):
         UNKNOWN[what](name)
 
 
-def test_a_reference_length_that_nobody_knows_is_refused():
-    settings = _native.ShiftSettings("tercom", [1, 1, 1, 1, 0], 10, 50, 1000, 20, 100)
-    with pytest.raises(ValueError, match="no reference length is called 'longest'; known: average, best"):
-        _native.ter_rows(TOKENS, TOKENS, None, settings, "longest", 1, np.zeros((0, 8)))
-
-
 def test_rows_of_another_size_are_refused():
     with pytest.raises(ValueError, match="do not fit each other"):
-        _native.edit_rows(TOKENS, TOKENS, "exact", None, "best", 1, NONE)
+        rows_of(_native.wer_rows, **COSTS)
 
 
 def test_a_list_that_shrinks_while_it_is_read_is_an_error():

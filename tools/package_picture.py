@@ -100,15 +100,14 @@ def picture(packages: Packages) -> str:
 
 
 def _line(upper: tuple[int, int], lower: tuple[int, int]) -> str:
-    """Lead from one box down to another, past the boxes between them."""
+    """Lead from one box down to another: sideways between rows only, past the boxes."""
     (x, y), (to_x, to_y) = upper, lower
-    middle = _WIDE // 2
-    if x == to_x:
-        way = f"M{x + middle} {y + _HIGH}V{to_y}"
-    elif x < to_x:
-        way = f"M{x + _WIDE} {y + _HIGH // 2}H{to_x + middle}V{to_y}"
+    begin, end = x + _WIDE // 2, to_x + _WIDE // 2
+    if x < to_x:
+        begin, turn = x + _WIDE * 7 // 8, y + _HIGH + _DOWN // 3
     else:
-        way = f"M{x + middle} {y + _HIGH}V{to_y + _HIGH // 2}H{to_x + _WIDE}"
+        end, turn = to_x + _WIDE * 7 // 8, to_y - _DOWN // 2
+    way = f"M{begin} {y + _HIGH}V{to_y}" if x == to_x else f"M{begin} {y + _HIGH}V{turn}H{end}V{to_y}"
     return f'<path d="{way}" fill="none" stroke="#777" marker-end="url(#tip)"/>'
 
 

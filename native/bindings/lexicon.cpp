@@ -171,7 +171,7 @@ void bind_phrase_compiler(nb::module_& m) {
             [](PhraseCompiler* self, std::string_view form, bool v1_bug, bool any_number, bool numbered) {
                 new (self) PhraseCompiler({form_named(form), v1_bug, any_number, numbered});
             },
-            "form"_a, "v1_bug"_a = false, "any_number"_a = false, "numbered"_a = false)
+            "form"_a, nb::kw_only(), "v1_bug"_a = false, "any_number"_a = false, "numbered"_a = false)
         .def(
             "read",
             [](PhraseCompiler& compiler, const Texts& lines) { return fault_of([&] { compiler.read(lines.views); }); },

@@ -22,23 +22,21 @@ void bind_meteor(nb::module_& m) {
             "__init__",
             [](MeteorSettings* self, std::string_view matching, const KeyTable* stems, const KeyTable* synonyms,
                const PhraseIndex* paraphrases, const KeyTable* function_words, const KeyTable* group_words,
-               bool characters, const std::vector<double>& parameters, const std::vector<double>& weights) {
-                if (parameters.size() != 4 || weights.size() != kModules)
-                    throw nb::value_error("four parameters and four weights were expected");
-                new (self) MeteorSettings{matching_named(matching),
-                                          {true, stems, synonyms, paraphrases},
-                                          function_words,
-                                          group_words,
-                                          characters,
-                                          {parameters[0],
-                                           parameters[1],
-                                           parameters[2],
-                                           parameters[3],
-                                           {weights[0], weights[1], weights[2], weights[3]}}};
+               bool characters, double alpha, double beta, double gamma, double delta,
+               const std::vector<double>& weights) {
+                if (weights.size() != kModules) throw nb::value_error("four weights were expected");
+                new (self)
+                    MeteorSettings{matching_named(matching),
+                                   {true, stems, synonyms, paraphrases},
+                                   function_words,
+                                   group_words,
+                                   characters,
+                                   {alpha, beta, gamma, delta, {weights[0], weights[1], weights[2], weights[3]}}};
             },
-            "matching"_a, "stems"_a.none(), "synonyms"_a.none(), "paraphrases"_a.none(), "function_words"_a.none(),
-            "group_words"_a.none(), "characters"_a, "parameters"_a, "weights"_a, nb::keep_alive<1, 3>(),
-            nb::keep_alive<1, 4>(), nb::keep_alive<1, 5>(), nb::keep_alive<1, 6>(), nb::keep_alive<1, 7>());
+            nb::kw_only(), "matching"_a, "stems"_a.none(), "synonyms"_a.none(), "paraphrases"_a.none(),
+            "function_words"_a.none(), "group_words"_a.none(), "characters"_a, "alpha"_a, "beta"_a, "gamma"_a,
+            "delta"_a, "weights"_a, nb::keep_alive<1, 3>(), nb::keep_alive<1, 4>(), nb::keep_alive<1, 5>(),
+            nb::keep_alive<1, 6>(), nb::keep_alive<1, 7>());
     m.def(
         "meteor_rows",
         [](const TokenTexts& hypotheses, const TokenTexts& references, const MeteorSettings& settings, unsigned threads,
@@ -47,7 +45,7 @@ void bind_meteor(nb::module_& m) {
                 meteor_rows(*hypotheses.source, references, settings, threads, watch, out);
             });
         },
-        "hypotheses"_a, "references"_a, "settings"_a, "threads"_a, "rows"_a.noconvert());
+        "hypotheses"_a, "references"_a, nb::kw_only(), "settings"_a, "threads"_a, "rows"_a.noconvert());
     m.def(
         "meteor_alignment",
         [](const TokenTexts& hypotheses, const TokenTexts& references, const MeteorSettings& settings) {

@@ -43,8 +43,8 @@ void bind_shift_rows(nb::module_& m, const char* name, std::size_t columns, Fill
                      out);
             });
         },
-        "hypotheses"_a, "references"_a, "lengths_from"_a.none(), "settings"_a, "reference_length"_a, "threads"_a,
-        "rows"_a.noconvert());
+        "hypotheses"_a, "references"_a, nb::kw_only(), "lengths_from"_a.none(), "settings"_a, "reference_length"_a,
+        "threads"_a, "rows"_a.noconvert());
 }
 
 }  // namespace tertium

@@ -45,7 +45,7 @@ std::size_t columns_of(const Information& information) { return 2 + 2 * std::siz
 
 void bind_ngrams(nb::module_& m) {
     m.def(
-        "ngram_rows",
+        "bleu_rows",
         [](const TokenTexts& hypotheses, const TokenTexts& references, std::vector<unsigned> orders,
            std::string_view reference_length, bool initial, bool final, bool single_boundary, unsigned threads,
            Rows rows) {
@@ -56,8 +56,8 @@ void bind_ngrams(nb::module_& m) {
                           bleu_rows(*hypotheses.source, references, settings, threads, watch, out);
                       });
         },
-        "hypotheses"_a, "references"_a, "orders"_a, "reference_length"_a, "initial"_a, "final"_a, "single_boundary"_a,
-        "threads"_a, "rows"_a.noconvert());
+        "hypotheses"_a, "references"_a, nb::kw_only(), "orders"_a, "reference_length"_a, "initial"_a, "final"_a,
+        "single_boundary"_a, "threads"_a, "rows"_a.noconvert());
 
     nb::class_<Information>(m, "Information", "What each n-gram of the references tells.")
         .def(
@@ -92,7 +92,8 @@ void bind_ngrams(nb::module_& m) {
                 nist_rows(*hypotheses.source, references, information, zero_prefix, threads, watch, out);
             });
         },
-        "hypotheses"_a, "references"_a, "information"_a, "zero_prefix"_a, "threads"_a, "rows"_a.noconvert());
+        "hypotheses"_a, "references"_a, nb::kw_only(), "information"_a, "zero_prefix"_a, "threads"_a,
+        "rows"_a.noconvert());
     m.def(
         "nist_rows_of_learnt",
         [](const TokenTexts& hypotheses, const Texts& references, std::size_t first, const Information& information,
@@ -102,7 +103,8 @@ void bind_ngrams(nb::module_& m) {
                                     watch, out);
             });
         },
-        "hypotheses"_a, "references"_a, "first"_a, "information"_a, "zero_prefix"_a, "threads"_a, "rows"_a.noconvert(),
+        "hypotheses"_a, "references"_a, nb::kw_only(), "first"_a, "information"_a, "zero_prefix"_a, "threads"_a,
+        "rows"_a.noconvert(),
         "The same rows, for references that are texts first, first + 1, … of those the information was learnt from.");
 
     m.def(
@@ -116,8 +118,8 @@ void bind_ngrams(nb::module_& m) {
                     chrf_rows(hypotheses.views, references.views, references.offsets, settings, threads, watch, out);
                 });
         },
-        "hypotheses"_a, "references"_a, "char_order"_a, "word_order"_a, "beta"_a, "lowercase"_a, "whitespace"_a,
-        "eps_smoothing"_a, "unicode"_a, "threads"_a, "rows"_a.noconvert());
+        "hypotheses"_a, "references"_a, nb::kw_only(), "char_order"_a, "word_order"_a, "beta"_a, "lowercase"_a,
+        "whitespace"_a, "eps_smoothing"_a, "unicode"_a, "threads"_a, "rows"_a.noconvert());
 }
 
 }  // namespace tertium

@@ -50,7 +50,7 @@ void bind_sources(nb::module_& m) {
             "begin"_a, "end"_a);
     nb::class_<PivotSource>(m, "PivotSource", "Phrase pairs of one bitext or phrase table, counted and sorted.")
         .def(nb::init<WordNumbers&, const std::string&, std::size_t, std::size_t, unsigned, bool>(), "words"_a,
-             "prefix"_a, "longest"_a, "memory"_a, "threads"_a, "counted"_a, nb::keep_alive<1, 2>())
+             nb::kw_only(), "prefix"_a, "longest"_a, "memory"_a, "threads"_a, "counted"_a, nb::keep_alive<1, 2>())
         .def(
             "add_sentences",
             [](PivotSource& source, const Texts& texts, const Texts& pivots, const Texts& links, bool inverse,
@@ -102,7 +102,7 @@ void bind_filters(nb::module_& m) {
                 new (forms)
                     WordForms{copied(lowered), copied(bare), copied(stem), copied(is_number), copied(is_function_word)};
             },
-            "lowered"_a, "bare"_a, "stem"_a, "is_number"_a, "is_function_word"_a);
+            nb::kw_only(), "lowered"_a, "bare"_a, "stem"_a, "is_number"_a, "is_function_word"_a);
     nb::class_<PivotFilters>(m, "PivotFilters", "Which pairs are left out.")
         .def(
             "__init__",
@@ -110,7 +110,7 @@ void bind_filters(nb::module_& m) {
                double floor, std::size_t top) {
                 new (filters) PivotFilters{same, punctuation, numbers, function_words, stems, floor, top};
             },
-            "same"_a, "punctuation"_a, "numbers"_a, "function_words"_a, "stems"_a, "floor"_a, "top"_a);
+            nb::kw_only(), "same"_a, "punctuation"_a, "numbers"_a, "function_words"_a, "stems"_a, "floor"_a, "top"_a);
     nb::class_<PivotReport>(m, "PivotReport", "How many pairs each filter left out, and how many were kept.")
         .def(nb::init<>())
         .def_ro("floor", &PivotReport::floor)
@@ -140,8 +140,8 @@ void bind_paraphrase(nb::module_& m) {
                 for (std::size_t i = 0; i < paths.size(); ++i) files.push_back({paths[i], counted[i], weights[i]});
                 run([&](Watch& watch) { new (pivot) Pivot(words, files, prefix, longest, memory, threads, watch); });
             },
-            "words"_a, "paths"_a, "counted"_a, "weights"_a, "prefix"_a, "longest"_a, "memory"_a, "threads"_a,
-            nb::keep_alive<1, 2>())
+            "words"_a, nb::kw_only(), "paths"_a, "counted"_a, "weights"_a, "prefix"_a, "longest"_a, "memory"_a,
+            "threads"_a, nb::keep_alive<1, 2>())
         .def("__len__", &Pivot::phrases)
         .def_prop_ro("shared_pivots", &Pivot::shared_pivots)
         .def_ro("all_phrases", &Pivot::all_phrases)

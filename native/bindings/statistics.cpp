@@ -39,7 +39,7 @@ void bind_sums(nb::module_& m) {
                 subset_sums(matrix(rows), generator_state(generator), first, threads, watch, span_of(sums));
             });
         },
-        "rows"_a.noconvert(), "generator"_a, "first"_a, "threads"_a, "sums"_a.noconvert());
+        "rows"_a.noconvert(), nb::kw_only(), "generator"_a, "first"_a, "threads"_a, "sums"_a.noconvert());
     m.def(
         "bootstrap_sums",
         [](Rows rows, const std::vector<std::uint64_t>& generator, std::uint64_t skipped, unsigned threads, Rows sums) {
@@ -48,7 +48,7 @@ void bind_sums(nb::module_& m) {
                 return bootstrap_sums(matrix(rows), generator_state(generator), skipped, threads, watch, span_of(sums));
             });
         },
-        "rows"_a.noconvert(), "generator"_a, "skipped"_a, "threads"_a, "sums"_a.noconvert());
+        "rows"_a.noconvert(), nb::kw_only(), "generator"_a, "skipped"_a, "threads"_a, "sums"_a.noconvert());
     m.def(
         "shuffled_sums",
         [](Rows rows, std::size_t runs, const std::vector<std::uint64_t>& generator, std::uint64_t first,
@@ -62,7 +62,7 @@ void bind_sums(nb::module_& m) {
                               span_of(turned));
             });
         },
-        "rows"_a.noconvert(), "runs"_a, "generator"_a, "first"_a, "threads"_a, "sums"_a.noconvert(),
+        "rows"_a.noconvert(), nb::kw_only(), "runs"_a, "generator"_a, "first"_a, "threads"_a, "sums"_a.noconvert(),
         "turned"_a.noconvert());
 }
 
@@ -127,7 +127,7 @@ void bind_pairs(nb::module_& m) {
                 drawn_pair_counts(span_of(metric), span_of(human), groups, draws, threads, watch, span_of(counts));
             });
         },
-        "metric"_a.noconvert(), "human"_a.noconvert(), "offsets"_a.noconvert(), "items"_a.noconvert(),
+        "metric"_a.noconvert(), "human"_a.noconvert(), "offsets"_a.noconvert(), nb::kw_only(), "items"_a.noconvert(),
         "item"_a.noconvert(), "systems"_a.noconvert().none(), "system"_a.noconvert().none(), "threads"_a,
         "counts"_a.noconvert());
     m.def(
@@ -143,7 +143,7 @@ void bind_pairs(nb::module_& m) {
                 gap_counts(span_of(far), span_of(other), groups, gap, above, draws, threads, watch, span_of(counts));
             });
         },
-        "far"_a.noconvert(), "other"_a.noconvert(), "offsets"_a.noconvert(), "gap"_a, "above"_a,
+        "far"_a.noconvert(), "other"_a.noconvert(), "offsets"_a.noconvert(), nb::kw_only(), "gap"_a, "above"_a,
         "items"_a.noconvert().none(), "item"_a.noconvert().none(), "systems"_a.noconvert().none(),
         "system"_a.noconvert().none(), "threads"_a, "counts"_a.noconvert());
     m.def(
@@ -181,7 +181,7 @@ void bind_ranks(nb::module_& m) {
                 drawn_spearman(span_of(metric), span_of(human), groups, draws, threads, watch, span_of(values));
             });
         },
-        "metric"_a.noconvert(), "human"_a.noconvert(), "offsets"_a.noconvert(), "items"_a.noconvert(),
+        "metric"_a.noconvert(), "human"_a.noconvert(), "offsets"_a.noconvert(), nb::kw_only(), "items"_a.noconvert(),
         "item"_a.noconvert(), "systems"_a.noconvert().none(), "system"_a.noconvert().none(), "threads"_a,
         "values"_a.noconvert());
 }

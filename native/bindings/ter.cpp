@@ -23,18 +23,18 @@ TerSettings::Variant variant_named(std::string_view name) {
 }  // namespace
 
 void bind_ter(nb::module_& m) {
-    nb::class_<TerSettings>(m, "ShiftSettings", "Costs and limits of the search for shifts.")
+    nb::class_<TerSettings>(m, "TerSettings", "Costs and limits of the search for shifts.")
         .def(
             "__init__",
-            [](TerSettings* self, std::string_view variant, const std::vector<double>& costs, double max_shift_size,
-               double max_shift_distance, double max_candidates, double beam, std::size_t max_tokens) {
-                if (costs.size() != 5) throw nb::value_error("there are five costs");
+            [](TerSettings* self, std::string_view variant, double insertion, double deletion, double substitution,
+               double shift, double match, double max_shift_size, double max_shift_distance, double max_candidates,
+               double beam, std::size_t max_tokens) {
                 new (self) TerSettings{
-                    variant_named(variant), costs[0],           costs[1],       costs[2], costs[3],  costs[4],
-                    max_shift_size,         max_shift_distance, max_candidates, beam,     max_tokens};
+                    variant_named(variant), insertion,          deletion,       substitution, shift,     match,
+                    max_shift_size,         max_shift_distance, max_candidates, beam,         max_tokens};
             },
-            "variant"_a, "costs"_a, "max_shift_size"_a, "max_shift_distance"_a, "max_candidates"_a, "beam"_a,
-            "max_tokens"_a);
+            nb::kw_only(), "variant"_a, "insertion"_a, "deletion"_a, "substitution"_a, "shift"_a, "match"_a,
+            "max_shift_size"_a, "max_shift_distance"_a, "max_candidates"_a, "beam"_a, "max_tokens"_a);
     bind_shift_rows<TerSettings>(m, "ter_rows", kTerColumns, &ter_rows);
     m.def(
         "ter_alignment",
@@ -48,7 +48,7 @@ void bind_ter(nb::module_& m) {
                                   as_tuples(record.moves));
         },
         "hypothesis"_a, "reference"_a, "settings"_a,
-        nb::sig("def ter_alignment(hypothesis: Sequence[str], reference: Sequence[str], settings: ShiftSettings) -> "
+        nb::sig("def ter_alignment(hypothesis: Sequence[str], reference: Sequence[str], settings: TerSettings) -> "
                 "tuple[float, str, list[tuple[int, int, int, int, int]]]"));
 }
 

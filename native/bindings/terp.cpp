@@ -44,25 +44,25 @@ void bind_terp(nb::module_& m) {
     nb::class_<TerpSettings>(m, "TerpSettings", "Costs, limits and tables of TERp.")
         .def(
             "__init__",
-            [](TerpSettings* self, const std::vector<double>& costs, std::string_view constraint,
-               std::string_view phrase_cost, double phrase_minimum, double phrase_maximum, double beam,
-               double max_shift_distance, std::size_t max_shift_size, std::size_t max_tokens,
-               const std::vector<std::string_view>& stop_words, const KeyTable* stems, const KeyTable* synonyms,
-               const KeyTable* numbers, const PhraseIndex* phrases) {
-                if (costs.size() != 11) throw nb::value_error("there are eleven costs");
+            [](TerpSettings* self, const KeyTable* stems, const KeyTable* synonyms, const KeyTable* numbers,
+               const PhraseIndex* phrases, const std::vector<std::string_view>& stop_words, std::string_view constraint,
+               std::string_view phrase_cost, double match, double insertion, double deletion, double substitution,
+               double stem, double synonym, double shift, double w1, double w2, double w3, double w4,
+               double phrase_minimum, double phrase_maximum, double beam, double max_shift_distance,
+               std::size_t max_shift_size, std::size_t max_tokens) {
                 new (self) TerpSettings{constraint_named(constraint),
                                         phrase_cost_named(phrase_cost),
-                                        costs[0],
-                                        costs[1],
-                                        costs[2],
-                                        costs[3],
-                                        costs[4],
-                                        costs[5],
-                                        costs[6],
-                                        costs[7],
-                                        costs[8],
-                                        costs[9],
-                                        costs[10],
+                                        match,
+                                        insertion,
+                                        deletion,
+                                        substitution,
+                                        stem,
+                                        synonym,
+                                        shift,
+                                        w1,
+                                        w2,
+                                        w3,
+                                        w4,
                                         phrase_minimum,
                                         phrase_maximum,
                                         beam,
@@ -75,10 +75,11 @@ void bind_terp(nb::module_& m) {
                                         phrases,
                                         ascending(keys_of(stop_words))};
             },
-            "costs"_a, "constraint"_a, "phrase_cost"_a, "phrase_minimum"_a, "phrase_maximum"_a, "beam"_a,
-            "max_shift_distance"_a, "max_shift_size"_a, "max_tokens"_a, "stop_words"_a, "stems"_a.none(),
-            "synonyms"_a.none(), "numbers"_a.none(), "phrases"_a.none(), nb::keep_alive<1, 12>(),
-            nb::keep_alive<1, 13>(), nb::keep_alive<1, 14>(), nb::keep_alive<1, 15>());
+            nb::kw_only(), "stems"_a.none(), "synonyms"_a.none(), "numbers"_a.none(), "phrases"_a.none(),
+            "stop_words"_a, "constraint"_a, "phrase_cost"_a, "match"_a, "insertion"_a, "deletion"_a, "substitution"_a,
+            "stem"_a, "synonym"_a, "shift"_a, "w1"_a, "w2"_a, "w3"_a, "w4"_a, "phrase_minimum"_a, "phrase_maximum"_a,
+            "beam"_a, "max_shift_distance"_a, "max_shift_size"_a, "max_tokens"_a, nb::keep_alive<1, 2>(),
+            nb::keep_alive<1, 3>(), nb::keep_alive<1, 4>(), nb::keep_alive<1, 5>());
     bind_shift_rows<TerpSettings>(m, "terp_rows", kTerpColumns, &terp_rows);
     m.def(
         "terp_alignment",

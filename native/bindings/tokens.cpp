@@ -129,12 +129,6 @@ void bind_tokens(nb::module_& m) {
                 new (self) Tokenizer(rule_named(rule), lowercase, normalization_named(unicode));
             },
             "rule"_a, "lowercase"_a, "unicode"_a);
-    m.def(
-        "tokens_of_texts",
-        [](const Texts& texts, const Tokenizer& tokenizer) {
-            return token_texts(SplitTexts<Tokenizer>(texts.views, tokenizer), texts.offsets);
-        },
-        "texts"_a, "tokenizer"_a, nb::keep_alive<0, 1>());
     bind_splitter<TerText>(m, "TerText", "How TER's programs split texts.")
         .def(
             "__init__",
@@ -148,8 +142,8 @@ void bind_tokens(nb::module_& m) {
                                    case_sensitive,
                                    normalization_named(unicode)};
             },
-            "sacrebleu"_a, "release_0_7"_a, "normalized"_a, "no_punct"_a, "asian_support"_a, "case_sensitive"_a,
-            "unicode"_a);
+            nb::kw_only(), "sacrebleu"_a, "release_0_7"_a, "normalized"_a, "no_punct"_a, "asian_support"_a,
+            "case_sensitive"_a, "unicode"_a);
     bind_splitter<TerpText>(m, "TerpText", "How TERp splits texts.")
         .def(
             "__init__",
@@ -165,8 +159,8 @@ void bind_tokens(nb::module_& m) {
                                     {}};
                 for (const auto& phrases : equivalences) self->add_equivalence(phrases);
             },
-            "normalized"_a, "new_normalization"_a, "no_punct"_a, "normalize_numbers"_a, "case_sensitive"_a, "unicode"_a,
-            "equivalences"_a);
+            nb::kw_only(), "normalized"_a, "new_normalization"_a, "no_punct"_a, "normalize_numbers"_a,
+            "case_sensitive"_a, "unicode"_a, "equivalences"_a);
     bind_splitter<MeteorText>(m, "MeteorText", "How METEOR splits texts.")
         .def(
             "__init__",
@@ -183,7 +177,7 @@ void bind_tokens(nb::module_& m) {
                                       normalization_named(unicode),
                                       dotted};
             },
-            "style"_a, "any_alphabet"_a, "apostrophe"_a, "punctuation"_a, "unicode"_a, "prefixes"_a,
+            nb::kw_only(), "style"_a, "any_alphabet"_a, "apostrophe"_a, "punctuation"_a, "unicode"_a, "prefixes"_a,
             "number_prefixes"_a);
     m.def("digits_of", &digits_of, "word"_a, "The digits that a word stands for; empty if it is no number.");
 }

@@ -98,7 +98,7 @@ nb::list as_list(const std::vector<AlignmentStep>& steps) {
 
 void bind_wer(nb::module_& m) {
     m.def(
-        "edit_rows",
+        "wer_rows",
         [](const TokenTexts& hypotheses, const TokenTexts& references, std::string_view substitution,
            nb::object function, std::string_view rule, unsigned threads, Rows rows) {
             const WerSettings settings{substitution_named(substitution, function), rule_named(rule)};
@@ -106,10 +106,10 @@ void bind_wer(nb::module_& m) {
                 wer_rows(*hypotheses.source, references, settings, threads, watch, out);
             });
         },
-        "hypotheses"_a, "references"_a, "substitution"_a, "function"_a.none(), "rule"_a, "threads"_a,
+        "hypotheses"_a, "references"_a, nb::kw_only(), "substitution"_a, "function"_a.none(), "rule"_a, "threads"_a,
         "rows"_a.noconvert());
     m.def(
-        "edit_alignment",
+        "wer_alignment",
         [](const TokenTexts& hypotheses, const TokenTexts& references, std::string_view substitution,
            nb::object function, std::string_view rule) {
             const WerSettings settings{substitution_named(substitution, function), rule_named(rule)};
@@ -117,11 +117,11 @@ void bind_wer(nb::module_& m) {
                 return wer_alignment(*hypotheses.source, references, 0, settings, watch);
             }));
         },
-        "hypotheses"_a, "references"_a, "substitution"_a, "function"_a.none(), "rule"_a,
-        nb::sig("def edit_alignment(hypotheses: TokenTexts, references: TokenTexts, substitution: str, function: "
+        "hypotheses"_a, "references"_a, nb::kw_only(), "substitution"_a, "function"_a.none(), "rule"_a,
+        nb::sig("def wer_alignment(hypotheses: TokenTexts, references: TokenTexts, *, substitution: str, function: "
                 "object | None, rule: str) -> tuple[int, list[tuple[str, int, int, int, int, float]]]"));
     m.def(
-        "edit_runs",
+        "wer_runs",
         [](const TokenTexts& hypotheses, const TokenTexts& references, unsigned threads) {
             if (hypotheses.source->size() != references.source->size())
                 throw nb::value_error("segments and references do not fit each other");
@@ -132,7 +132,7 @@ void bind_wer(nb::module_& m) {
             return segments;
         },
         "hypotheses"_a, "references"_a, "threads"_a,
-        nb::sig("def edit_runs(hypotheses: TokenTexts, references: TokenTexts, threads: int) -> "
+        nb::sig("def wer_runs(hypotheses: TokenTexts, references: TokenTexts, threads: int) -> "
                 "list[list[tuple[int, int, int, int, int]]]"),
         "Per segment: kind (match, substitution, insertion, deletion), reference [start, end), hypothesis [start, "
         "end).");
@@ -140,7 +140,7 @@ void bind_wer(nb::module_& m) {
 
 void bind_cder(nb::module_& m) {
     m.def(
-        "move_rows",
+        "cder_rows",
         [](const TokenTexts& hypotheses, const TokenTexts& references, std::string_view substitution,
            nb::object function, std::string_view rule, std::string_view direction, std::string_view penalty,
            unsigned threads, Rows rows) {
@@ -149,10 +149,10 @@ void bind_cder(nb::module_& m) {
                 cder_rows(*hypotheses.source, references, settings, threads, watch, out);
             });
         },
-        "hypotheses"_a, "references"_a, "substitution"_a, "function"_a.none(), "rule"_a, "direction"_a, "penalty"_a,
-        "threads"_a, "rows"_a.noconvert());
+        "hypotheses"_a, "references"_a, nb::kw_only(), "substitution"_a, "function"_a.none(), "rule"_a, "direction"_a,
+        "penalty"_a, "threads"_a, "rows"_a.noconvert());
     m.def(
-        "move_alignment",
+        "cder_alignment",
         [](const TokenTexts& hypotheses, const TokenTexts& references, std::string_view substitution,
            nb::object function, std::string_view rule, std::string_view direction, std::string_view penalty) {
             const CderSettings settings = cder_settings(substitution, function, rule, direction, penalty);
@@ -160,8 +160,9 @@ void bind_cder(nb::module_& m) {
                 return cder_alignment(*hypotheses.source, references, 0, settings, watch);
             }));
         },
-        "hypotheses"_a, "references"_a, "substitution"_a, "function"_a.none(), "rule"_a, "direction"_a, "penalty"_a,
-        nb::sig("def move_alignment(hypotheses: TokenTexts, references: TokenTexts, substitution: str, function: "
+        "hypotheses"_a, "references"_a, nb::kw_only(), "substitution"_a, "function"_a.none(), "rule"_a, "direction"_a,
+        "penalty"_a,
+        nb::sig("def cder_alignment(hypotheses: TokenTexts, references: TokenTexts, *, substitution: str, function: "
                 "object | None, rule: str, direction: str, penalty: str) -> tuple[int, list[tuple[str, int, int, int, "
                 "int, float]]]"));
     m.def(
@@ -174,13 +175,13 @@ void bind_cder(nb::module_& m) {
                 return long_jump_distance(ours(*hypotheses.source, 0), theirs(*references.source, 0), costs, watch);
             });
         },
-        "hypotheses"_a, "references"_a, "substitution"_a, "function"_a.none(),
+        "hypotheses"_a, "references"_a, nb::kw_only(), "substitution"_a, "function"_a.none(),
         "The exact distance of one pair; None if the search would take too long.");
 }
 
 void bind_per(nb::module_& m) {
     m.def(
-        "free_order_rows",
+        "per_rows",
         [](const TokenTexts& hypotheses, const TokenTexts& references, std::string_view substitution,
            nb::object function, std::string_view rule, std::string_view variant, unsigned threads, Rows rows) {
             const PerSettings settings{substitution_named(substitution, function), rule_named(rule),
@@ -189,8 +190,8 @@ void bind_per(nb::module_& m) {
                 per_rows(*hypotheses.source, references, settings, threads, watch, out);
             });
         },
-        "hypotheses"_a, "references"_a, "substitution"_a, "function"_a.none(), "rule"_a, "variant"_a, "threads"_a,
-        "rows"_a.noconvert());
+        "hypotheses"_a, "references"_a, nb::kw_only(), "substitution"_a, "function"_a.none(), "rule"_a, "variant"_a,
+        "threads"_a, "rows"_a.noconvert());
     m.def(
         "cheapest_assignment",
         [](nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu> costs) {

@@ -52,7 +52,7 @@ def test_every_pair_shares_items():
 
 def test_too_few_annotators_are_refused_with_the_number():
     rng = random.Random(1)
-    with pytest.raises(InputError, match="--annotators 4 or more"):
+    with pytest.raises(InputError, match="annotators=4 or more"):
         fixed_lists(tasks_of(5, 2, rng), 2, judgments=2, rng=rng)
     lists = fixed_lists(tasks_of(5, 2, rng), 2, judgments=2, same_document=True, rng=rng)
     assert [len(one) for one in lists] == [10, 10]

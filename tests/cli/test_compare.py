@@ -121,7 +121,7 @@ def test_runs(tertium, example):
 def test_imported_scores_are_metrics(tertium, example):
     write_scores(example, [*HEADER, *comet("north"), *comet("south", better=0.2), *comet("other")])
     result = tertium(*CALL, "--scores", "scores.tsv", "--format", "json", "-m", "bleu")
-    assert "has scores of other" in result.err
+    assert "scores.tsv has 40 scores of other, which was not given; left out." in result.err
     whole = json.loads(result.out)
     found = whole["comparisons"][1]
     assert (found["metric"], found["system"]) == ("comet", "south")
@@ -164,7 +164,7 @@ def test_imported_scores_that_cannot_be_meant(tertium, example, lines, message):
 
 def test_imported_scores_that_are_no_text(tertium, example):
     (example / "scores.tsv").write_bytes(b"system\tsegment\tmetric\tscore\nn\xffrth\t1\tcomet\t1\n")
-    assert "scores.tsv, byte 30 is not UTF-8" in tertium(*CALL, "--scores", "scores.tsv").err
+    assert "scores.tsv, line 2, byte 2 (0xFF) is not UTF-8" in tertium(*CALL, "--scores", "scores.tsv").err
 
 
 # --- intervals of scores ---------------------------------------------------------------------------------------------
@@ -277,7 +277,8 @@ def test_a_system_and_its_copy_on_a_page(tertium, example):
         (["--plot", "scores.pdf"], 1, "must end in .svg or .png"),
         (["--report", "nowhere/page.html"], 1, "there is no directory"),
         (["--report", "same", "--output", "same"], 2, "must name different files"),
-        (["--report", "north.txt"], 1, "north.txt must end in .html"),
+        (["--report", "north.txt"], 1, "north.txt cannot be written: the command reads it"),
+        (["--report", "page.txt"], 1, "page.txt must end in .html"),
         (["--alpha", "5"], 1, "--alpha, the level must be a number between 0 and 1"),
         (["--seed", str(2**64)], 1, "seed must be a whole number"),
     ],

@@ -68,44 +68,6 @@ def test_assessments_without_any_output_are_refused(file):
         read_judgments(file(text, "a.csv"))
 
 
-APPRAISE = """ann1,Mill,4,TGT,eng,deu,81,story,False,1.5,2.5
-ann1,Mill,4,BAD,eng,deu,12,story,False,2.5,3.5
-ann1,Mill,4,TGT,eng,deu,77,story,True,3.5,4.5
-ann2,River,9,TGT,eng,deu,55,poem,False,1.5,2.5
-ann2,River,9,CHK,eng,deu,50,poem,False,1.5,2.5
-"""
-
-
-@pytest.mark.parametrize(
-    "header",
-    ["", "username,system,itemId,itemType,srcLang,trgLang,score,docId,isDocScore,timeStart,timeEnd\n"],
-)
-def test_appraise(file, header):
-    path = file(header + APPRAISE, "export.csv")
-    assert form_of(path).name == "appraise"
-    warnings = []
-    judgments = read_judgments(path, warn=warnings.append)
-    assert rows(judgments) == [
-        ("Mill", "story", 4, "ann1", "DA-raw", 81),
-        ("Mill", "story", None, "ann1", "DA-raw", 77),
-        ("River", "poem", 9, "ann2", "DA-raw", 55),
-    ]
-    assert judgments.levels("DA-raw") == ("segment", "document")
-    assert len(warnings) == 1
-    assert "2 judgments do not count and were set apart: 1 degraded, 1 check" in warnings[0]
-    assert judgments.marked_as("degraded").score.tolist() == [12]
-
-
-def test_appraise_of_segments_only(file):
-    path = file("ann1,Mill,4,TGT,eng,deu,81,1.5,2.5\n", "export.csv")
-    assert rows(read_judgments(path)) == [("Mill", None, 4, "ann1", "DA-raw", 81)]
-    with pytest.raises(InputError, match="segments are numbered from 1. If the file counts from 0"):
-        read_judgments(file("ann1,Mill,0,TGT,eng,deu,81,1.5,2.5\n", "zero.csv"))
-    assert read_judgments(file("ann1,Mill,0,TGT,eng,deu,81,1,2\n", "zero.csv"), first_segment=0).segment.tolist() == [1]
-    with pytest.raises(InputError, match="has 3 columns, but Appraise's exports have 9 or 11"):
-        read_judgments(file("ann1,Mill,0\n", "short.csv"), form="appraise")
-
-
 MQM = """system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity
 Mill\tstory\t1\t1\tr1\t"quoted\tein <v>Haus</v>\tAccuracy/Mistranslation\tMajor
 Mill\tstory\t1\t1\tr1\tsrc\tein Haus<v>,</v>\tFluency/Punctuation\tMinor
@@ -279,7 +241,11 @@ RANKED = "srclang,trglang,srcIndex,judgeId,system1Id,system2Id,system1rank,syste
         ),
         ("seg.csv", "SYS SID RAW.SCR N\n" + 2 * "Mill 1 28 2\n", "1 of 2 judgments repeat an earlier one"),
         ("single.csv", SINGLE + SINGLE.splitlines()[1] + "\n", "1 of 4 judgments repeat an earlier one"),
-        ("export.csv", 2 * "ann1,Mill,4,TGT,eng,deu,81,1.5,2.5\n", "1 of 2 judgments repeat an earlier one"),
+        (
+            "export.csv",
+            2 * "ann1,Mill,4,TGT,eng,deu,81,1.5,2.5\n",
+            "1 judgments do not count and were set apart: 1 replaced",
+        ),
         ("ranks.csv", RANKED + 2 * "en,de,1,j,Mill,River,1,2\n", "1 of 2 pairs repeat an earlier one"),
         ("a.rank", "1\txx\tMill\txx\tRiver\n1\txx\tRiver\txx\tMill\n", "in a file that names no raters"),
         ("terp.tsv", 2 * "set\td\t1\tMill\tRiver\n", "1 of 2 pairs repeat an earlier one"),
@@ -289,11 +255,3 @@ def test_rows_that_come_twice_are_counted(file, name, text, message):
     warnings = []
     read_judgments(file(text, name), warn=warnings.append)
     assert any(message in warning for warning in warnings), warnings
-
-
-def test_the_number_beside_a_document_score_is_no_segment(file):
-    text = "ann1,Mill,1,TGT,eng,deu,81,story,False,1,2\nann1,Mill,0,TGT,eng,deu,77,story,True,3,4\n"
-    assert rows(read_judgments(file(text, "export.csv"))) == [
-        ("Mill", "story", 1, "ann1", "DA-raw", 81),
-        ("Mill", "story", None, "ann1", "DA-raw", 77),
-    ]

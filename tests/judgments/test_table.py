@@ -166,7 +166,7 @@ def test_mqm_that_looks_like_errors_is_pointed_out(table):
         ),
         ("system\tsegment\tscore\na\t-3\t1\n", "line 2: the segment is -3"),
         ("system\tsegment\tscore\na\t1.5\t1\n", "line 2: the segment is '1.5', but a whole number was expected"),
-        ("system\tsegment\tscore\na\tx\t1\n", "line 2: the segment is 'x', but a whole number was expected"),
+        ("system\tsegment\tscore\na\tx\t1\na\t2\t1\n", "line 2: the segment is 'x', but a whole number was"),
         ("system\tscore\na\t1\t2\n", "line 2 has 3 columns, but its header has 2"),
         ("system\tscore\na\n", "line 2 has 1 columns, but its header has 2"),
         ("system\tscore\n\t1\n", "line 2: the system is empty"),

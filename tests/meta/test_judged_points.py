@@ -8,7 +8,7 @@ from tertium import TER, score
 from tertium.judgments import Judgments
 from tertium.meta import coefficient, correlate
 from tertium.meta.judged_points import clouds
-from tertium.meta.score_grid import MetricTables
+from tertium.scoring.imported_scores import ImportedScores
 
 
 def of(found, metric, kind=KINDS[0], level="segment"):
@@ -80,7 +80,7 @@ def test_parts_are_cut_by_metric_score(found):
 
 def test_what_was_scored_or_judged_as_a_whole_has_no_interval():
     tables = {"m": {"segment": {"a": np.arange(8.0), "b": np.arange(8.0)}, "system": {"a": np.array([9.0])}}}
-    source = MetricTables(("a", "b"), 8, tables)
+    source = ImportedScores(("a", "b"), 8, tables)
     whole = Judgments.of(system=["a", "b"], score=[1.0, 2.0])
     (cloud,) = clouds(source, whole, ["system"])
     assert [mean.human_interval for mean in cloud.means] == [None, None]
@@ -89,7 +89,7 @@ def test_what_was_scored_or_judged_as_a_whole_has_no_interval():
 
 
 def test_few_points_are_only_points():
-    source = MetricTables(("a", "b"), 3, {"m": {"segment": {"a": np.arange(3.0), "b": np.arange(3.0)}}})
+    source = ImportedScores(("a", "b"), 3, {"m": {"segment": {"a": np.arange(3.0), "b": np.arange(3.0)}}})
     human = Judgments.of(system=list("aaabbb"), score=range(6), segment=[1, 2, 3] * 2)
     one, other = clouds(source, human)
     assert one.means == ()
@@ -98,7 +98,7 @@ def test_few_points_are_only_points():
 
 
 def test_lengths_weigh_as_they_do_in_correlations():
-    source = MetricTables(("a", "b"), 5, {"m": {"segment": {"a": np.arange(5.0), "b": np.ones(5)}}})
+    source = ImportedScores(("a", "b"), 5, {"m": {"segment": {"a": np.arange(5.0), "b": np.ones(5)}}})
     human = Judgments.of(system=["a"] * 5 + ["b"] * 5, score=range(10), segment=[*range(1, 6)] * 2)
     lengths = np.array([1.0, 1, 1, 1, 6])
     (cloud,) = clouds(source, human, ["system"], lengths=lengths)
@@ -113,6 +113,6 @@ def test_pairs_are_no_points():
 
 
 def test_a_metric_without_scores_at_a_level_has_no_cloud():
-    source = MetricTables(("a", "b"), 3, {"m": {"system": {"a": np.array([1.0]), "b": np.array([2.0])}}})
+    source = ImportedScores(("a", "b"), 3, {"m": {"system": {"a": np.array([1.0]), "b": np.array([2.0])}}})
     human = Judgments.of(system=list("aaabbb"), score=range(6), segment=[1, 2, 3] * 2)
     assert [one.level for one in clouds(source, human)] == ["system"]

@@ -6,8 +6,8 @@ import pytest
 from tertium.errors import InputError, UnknownNameError
 from tertium.judgments import Judgments
 from tertium.meta import Task, coefficient, task_averages
-from tertium.meta.score_grid import MetricTables
 from tertium.meta.tasks import wmt23, wmt24
+from tertium.scoring.imported_scores import ImportedScores
 
 
 def made(systems, items, seed, *, metrics=("a", "b")):
@@ -24,7 +24,7 @@ def made(systems, items, seed, *, metrics=("a", "b")):
         segment=[i + 1 for _ in names for i in range(items)],
         score=human.ravel(),
     )
-    return (MetricTables(tuple(names), items, tables), judgments), human, tables
+    return (ImportedScores(tuple(names), items, tables), judgments), human, tables
 
 
 def matrix(tables, name):

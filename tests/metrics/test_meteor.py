@@ -243,7 +243,15 @@ pieces = st.sampled_from(
 @settings(max_examples=400)
 def test_the_normaliser_agrees_with_its_regular_expressions(text, language, punctuation):
     style = {"en": "english", "fr": "french", "de": "alone"}[language]
-    rule = _native.MeteorText("norm", False, style, punctuation, "none", list(PREFIXES), list(NUMBERED))
+    rule = _native.MeteorText(
+        style="norm",
+        any_alphabet=False,
+        apostrophe=style,
+        punctuation=punctuation,
+        unicode="none",
+        prefixes=list(PREFIXES),
+        number_prefixes=list(NUMBERED),
+    )
     expected = oracle.normalized(text, language, punctuation=punctuation, prefixes=PREFIXES, number_prefixes=NUMBERED)
     assert rule.split(text) == [word.lower() for word in expected]
 

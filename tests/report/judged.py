@@ -6,8 +6,8 @@ import numpy as np
 
 from tertium import BLEU, CHRF, TER, score
 from tertium.judgments import Judgments
-from tertium.meta.score_grid import ScoreSources, tables_of
-from tertium.scoring.imported_scores import ImportedScore
+from tertium.meta.score_grid import ScoreSources
+from tertium.scoring.imported_scores import ImportedScore, arranged
 
 SYSTEMS = ('one "a" <b>', "two's & </script>", "שלוש", "four", "five")
 KINDS = ("<i>adequacy</i>", "hter")
@@ -38,7 +38,7 @@ def scores():
         ImportedScore(name, k + 1, IMPORTED, float(text.count("xyz") + rng.normal()), line=1)
         for name, texts in systems.items() for k, text in enumerate(texts)
     ]  # fmt: skip
-    others = tables_of(rows, "scores.tsv", segments=SEGMENTS, lower_is_better=[IMPORTED])
+    others = arranged(rows, "scores.tsv", segments=SEGMENTS, lower_is_better=[IMPORTED])
     return ScoreSources((ours, others))
 
 

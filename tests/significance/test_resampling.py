@@ -26,7 +26,7 @@ def test_subsets_are_numpys(segments, kind, threads):
     masks = np.random.default_rng(7).integers(2, size=(1100, segments), dtype=bool)
     for first, trials in ((0, 1), (0, 1100), (3, 130)):
         sums = np.empty((rows.shape[1], trials))
-        _native.subset_sums(rows, state_of(7), first, threads, sums)
+        _native.subset_sums(rows, generator=state_of(7), first=first, threads=threads, sums=sums)
         expected = (masks[first : first + trials].astype(float) @ rows).T
         np.testing.assert_allclose(sums, expected, rtol=1e-12, atol=1e-12 * np.abs(rows).sum())
         if kind != "fractions":
@@ -43,7 +43,7 @@ def test_draws_are_numpys(segments, kind, threads):
         rng.integers(2, size=32 * skipped, dtype=bool)
         expected = rows[rng.choice(segments, size=(replicates, segments))].sum(axis=1).T
         sums = np.empty((rows.shape[1], replicates))
-        used = _native.bootstrap_sums(rows, state_of(7), skipped, threads, sums)
+        used = _native.bootstrap_sums(rows, generator=state_of(7), skipped=skipped, threads=threads, sums=sums)
         np.testing.assert_allclose(sums, expected, rtol=1e-12, atol=1e-12 * np.abs(rows).sum())
         after = np.random.default_rng(7)
         after.integers(2, size=32 * used, dtype=bool)
@@ -55,7 +55,7 @@ def test_refused_words_are_skipped_as_numpy_does(threads):
     # Of 60,000 a draw is refused once in 200,000 words or so, so this meets dozens.
     rows = np.arange(60_000, dtype=float)[:, None]
     sums = np.empty((1, 150))
-    _native.bootstrap_sums(rows, state_of(5), 1, threads, sums)
+    _native.bootstrap_sums(rows, generator=state_of(5), skipped=1, threads=threads, sums=sums)
     rng = np.random.default_rng(5)
     rng.integers(2, size=32, dtype=bool)
     np.testing.assert_array_equal(sums[0], rng.choice(60_000, size=(150, 60_000)).sum(axis=1))
@@ -66,7 +66,7 @@ def test_long_inputs_are_taken_in_pieces(threads):
     rows = matrix(20_000, 3, "small")
     masks = np.random.default_rng(1).integers(2, size=(80, 20_000), dtype=bool)
     sums = np.empty((3, 80))
-    _native.subset_sums(rows, state_of(1), 0, threads, sums)
+    _native.subset_sums(rows, generator=state_of(1), first=0, threads=threads, sums=sums)
     np.testing.assert_array_equal(sums, (masks.astype(float) @ rows).T)
 
 
@@ -92,7 +92,9 @@ def test_shuffles_are_multevals(runs, threads, segments):
             expected[0, :, trial] += (coins >> order.index(run) & 1) * row
             expected[1, :, trial] += (1 - (coins >> order[run] & 1)) * row
     sums = np.empty((2, 5, trials))
-    _native.shuffled_sums(rows, runs, state_of(9), 2, threads, sums[0], sums[1])
+    _native.shuffled_sums(
+        rows, runs=runs, generator=state_of(9), first=2, threads=threads, sums=sums[0], turned=sums[1]
+    )
     np.testing.assert_array_equal(sums, expected)
 
 
@@ -101,7 +103,7 @@ def test_runs_are_shuffled_fairly():
     rows = np.zeros((3, 1))
     rows[1] = 1
     sums = np.empty((2, 1, 20_000))
-    _native.shuffled_sums(rows, 3, state_of(1), 0, 1, sums[0], sums[1])
+    _native.shuffled_sums(rows, runs=3, generator=state_of(1), first=0, threads=1, sums=sums[0], turned=sums[1])
     assert abs(sums.mean(axis=-1) - 0.5).max() < 0.015
     # The sides are complements if the permutation is its own inverse (4 of 6), else their coins are of different runs.
     assert abs((sums[0] + sums[1] == 1).mean() - (4 / 6 + 2 / 6 / 2)) < 0.015
@@ -109,10 +111,18 @@ def test_runs_are_shuffled_fairly():
 
 def test_wrong_sizes_are_refused():
     with pytest.raises(ValueError, match="runs do not fit"):
-        _native.shuffled_sums(np.zeros((4, 3)), 3, state_of(1), 0, 1, np.zeros((3, 5)), np.zeros((3, 5)))
+        _native.shuffled_sums(
+            np.zeros((4, 3)),
+            runs=3,
+            generator=state_of(1),
+            first=0,
+            threads=1,
+            sums=np.zeros((3, 5)),
+            turned=np.zeros((3, 5)),
+        )
     with pytest.raises(ValueError, match="column counts differ"):
-        _native.subset_sums(np.zeros((4, 3)), state_of(1), 0, 1, np.zeros((2, 5)))
+        _native.subset_sums(np.zeros((4, 3)), generator=state_of(1), first=0, threads=1, sums=np.zeros((2, 5)))
     with pytest.raises(ValueError, match="between 1 and"):
-        _native.bootstrap_sums(np.zeros((0, 3)), state_of(1), 0, 1, np.zeros((3, 5)))
+        _native.bootstrap_sums(np.zeros((0, 3)), generator=state_of(1), skipped=0, threads=1, sums=np.zeros((3, 5)))
     with pytest.raises(ValueError, match="four 64-bit words"):
-        _native.subset_sums(np.zeros((4, 3)), [1, 2], 0, 1, np.zeros((3, 5)))
+        _native.subset_sums(np.zeros((4, 3)), generator=[1, 2], first=0, threads=1, sums=np.zeros((3, 5)))

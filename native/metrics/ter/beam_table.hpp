@@ -203,6 +203,7 @@ public:
         if (beam.kind == Beam::Kind::diagonal && length_ > 0) {
             ratio_ = static_cast<double>(reference.size()) / static_cast<double>(length_);
             if (beam_.width < ratio_ / 2) beam_.width = std::ceil(ratio_ / 2 + beam_.width);
+            beam_.width = std::max(beam_.width, 1.0);  // of an empty reference there is one row, which must be there
         }
     }
 

@@ -1,5 +1,6 @@
 """The command `tertium`: runs the file of a subcommand, turns errors into messages and exit codes."""
 
+import os
 import sys
 from importlib import import_module
 
@@ -25,6 +26,8 @@ SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 def main() -> None:
     """Run the command line; exit 1 for what the user can put right, 2 for a malformed call, 130 for Ctrl-C."""
+    if sys.stderr is None:  # closed: print would put warnings between the results
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115
     name, *arguments = sys.argv[1:] or [""]
     if name == "sacrebleu":  # reads its own arguments; click would take its time
         from tertium.compat.sacrebleu.program import main as sacrebleu

@@ -1,7 +1,7 @@
 """Files that belong together segment by segment, and what may have gone wrong when they do not."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tertium import _native
 from tertium.corpus.readers import TextFile
@@ -23,6 +23,15 @@ class Block:
 
     def __len__(self) -> int:
         return len(self.references)
+
+    def of_system(self, system: str) -> "Block":
+        """Return the block with this system alone."""
+        return replace(self, hypotheses={system: self.hypotheses[system]})
+
+    @property
+    def reference_count(self) -> int | str:
+        """How many references each segment has; "var" where that varies."""
+        return self.references.group_size or "var"
 
 
 def parallel_blocks(

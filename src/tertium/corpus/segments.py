@@ -1,10 +1,12 @@
 """Segments as metrics take them: texts or tokens in groups, checked once at the door."""
 
-from collections.abc import Collection, Hashable, Sequence
+from collections.abc import Collection, Hashable, Iterator, Sequence
 from typing import Any, Protocol, cast
 
 from tertium import _native
 from tertium.errors import InputError
+
+MOST_SEGMENTS = 100_000_000  # that scores are laid out for
 
 
 class Tokenizes(Hashable, Protocol):
@@ -28,6 +30,10 @@ class Segments:
 
     def __len__(self) -> int:
         return len(self.texts)
+
+    def __iter__(self) -> Iterator[list[str]]:
+        """Return the texts of one segment after the other: one hypothesis, or all references."""
+        return (self.texts[segment] for segment in range(len(self)))
 
     def tokens(self, tokenizer: Tokenizes | None) -> _native.TokenTexts:
         """Return what the tokenizer makes of the texts."""

@@ -26,7 +26,7 @@ class Aggregate:
     kind: str
     level: str
     document: str | None
-    segment: int | None
+    segment: int | str | None
     score: float
     low: float | None
     high: float | None
@@ -82,7 +82,7 @@ def aggregates(
 def _segments(ours: Judgments, kind: str) -> list[Aggregate]:
     means = ours[ours.segment > 0].averaged_over_raters()
     rows = zip(
-        means.system.texts(), means.document.texts(), means.segment.tolist(), means.score.tolist(),
+        means.system.texts(), means.document.texts(), means.segment_names(), means.score.tolist(),
         means.count.tolist(), strict=True,
     )  # fmt: skip
     return [

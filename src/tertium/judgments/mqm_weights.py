@@ -14,6 +14,7 @@ DEFAULT_WEIGHTS = {
     "critical": 10.0,
     "neutral": 0.0,
     "no-error": 0.0,
+    "undecided": 0.0,
     "hotw-test": 0.0,
     "minor/fluency/punctuation": 0.1,
     "*/non-translation": 25.0,

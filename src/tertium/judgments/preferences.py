@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from tertium.errors import InputError
+from tertium.judgments import segment_ids as ids
 from tertium.judgments.labels import Codes, Floats, Ints, Labels, groups
 
 FIELDS = ("first", "second", "document", "segment", "rater", "outcome")
@@ -25,6 +26,7 @@ class Preferences:
     outcome: Outcomes
     rater: Labels
     document: Labels
+    segment_ids: ids.Names = None  # what segments 1, 2, … are called, if they are no lines
 
     @classmethod
     def empty(cls) -> "Preferences":
@@ -41,6 +43,7 @@ class Preferences:
         *,
         rater: Sequence[str | None] | None = None,
         document: Sequence[str | None] | None = None,
+        segment_ids: Sequence[str] | None = None,
     ) -> "Preferences":
         """Make preferences of plain columns."""
         both = Labels.of([*first, *second])
@@ -53,6 +56,7 @@ class Preferences:
             np.asarray(outcome, np.int8),
             Labels.of(rater) if rater is not None else Labels.constant(None, count),
             Labels.of(document) if document is not None else Labels.constant(None, count),
+            None if segment_ids is None else tuple(segment_ids),
         )
 
     def __len__(self) -> int:
@@ -68,12 +72,14 @@ class Preferences:
             self.outcome[rows],
             self.rater[rows],
             self.document[rows],
+            self.segment_ids,
         )
 
     def differences(self, scores: Mapping[str, Floats]) -> Floats:
         """Return for each pair the first system's segment score minus the second's; NaN where one is missing."""
         if not len(self):
             return np.zeros(0)
+        ids.refuse_names(self.segment_ids, "The preferences")
         if self.segment.min() < 1:
             raise InputError("Some pairs have no segment number, so segment scores cannot be compared with them.")
         length = max(int(self.segment.max()), *(len(column) for column in scores.values()), 1)
@@ -88,6 +94,7 @@ class Preferences:
         self, systems: Sequence[str], segments: int, *, warn: Callable[[str], None] = lambda message: None
     ) -> "Preferences":
         """Return the pairs of these systems; others are left out and counted. Refuse segments beyond the last."""
+        ids.refuse_names(self.segment_ids, "The preferences")
         beyond = np.flatnonzero(self.segment > segments)
         if len(beyond):
             raise InputError(
@@ -125,7 +132,7 @@ class Preferences:
             [self.system[code] for code in self.first.tolist()],
             [self.system[code] for code in self.second.tolist()],
             self.document.texts(),
-            [number or None for number in self.segment.tolist()],
+            ids.called(self.segment, self.segment_ids),
             self.rater.texts(),
             [("worse", "tie", "better")[outcome + 1] for outcome in self.outcome.tolist()],
         )
@@ -138,16 +145,18 @@ class Preferences:
         parts = [part for part in parts if len(part)]
         if not parts:
             return Preferences.empty()
+        segment, segment_ids = ids.joined([(part.segment, part.segment_ids) for part in parts])
         first = Labels.joined([Labels(part.system, part.first) for part in parts])
         second = Labels.joined([Labels(part.system, part.second) for part in parts])
         return Preferences(
             first.names,
             first.codes,
             second.codes,
-            np.concatenate([part.segment for part in parts]),
+            segment,
             np.concatenate([part.outcome for part in parts]),
             Labels.joined([part.rater for part in parts]),
             Labels.joined([part.document for part in parts]),
+            segment_ids,
         )
 
 

@@ -19,17 +19,23 @@ def read_judgments(
     weights: MQMWeights | None = None,
     first_segment: int = 1,
     documents: Sequence[str] | None = None,
+    within_documents: bool = True,
+    segment_ids: Sequence[str] | None = None,
     language_pair: str | None = None,
+    tasks: str | None = None,
     warn: Warn = lambda message: None,
 ) -> Judgments:
     """Read judgments; the layout is told by the file's header and content unless `form` names it.
 
-    `weights` are those of MQM errors; `first_segment` is what the file calls the first segment, 0 or 1. `documents`,
-    each segment's document, is given if the file counts segments within documents. `language_pair` picks the rows of
-    a file that has several.
+    `weights` are those of MQM errors; `first_segment` is what the file calls the first segment, 0 or 1. `documents` is
+    each line's document: numbers count within documents, or are only checked against it if `within_documents` is
+    false. `segment_ids` is what each line is called in a file that names segments. `language_pair` picks the rows of a
+    file that has several. `tasks` is a file of what raters were shown (Appraise's batches).
     """
     layout = form_of(path) if form is None else form_named(form)
-    reading = Reading(weights or MQMWeights(), first_segment, documents, language_pair, warn)
+    reading = Reading(
+        weights or MQMWeights(), first_segment, documents, within_documents, segment_ids, language_pair, tasks, warn
+    )
     return with_errors(layout.read(path, reading), lower_is_better, path, warn)
 
 

@@ -6,13 +6,15 @@ from typing import Any
 
 import numpy as np
 
+from tertium.corpus.segments import MOST_SEGMENTS
 from tertium.errors import Argument, InputError, MissingExtraError, UnknownNameError
+from tertium.judgments import segment_ids as ids
+from tertium.judgments.details import Details
 from tertium.judgments.labels import Floats, Ints, Labels, group_means, groups
 from tertium.judgments.preferences import Preferences
 
 LEVELS = ("segment", "document", "system")
 FIELDS = ("system", "document", "segment", "rater", "kind", "score", "count")
-LONGEST = 100_000_000  # segments that scores are laid out for
 
 Warn = Callable[[str], None]
 
@@ -24,7 +26,8 @@ class Judgments:
     `segment` counts from 1, as lines do; 0 is a judgment of a whole document or, without a document, of a system.
     `count` is how many judgments a row stands for. `lower_is_better` are the kinds that count errors. Pairs that
     were judged against each other are in `preferences`; rows that do not count (degraded outputs, tutorials …) are
-    `marked` and never pooled with the others.
+    `marked` and never pooled with the others. `segment_ids` is what segments 1, 2, … are called where a file does not
+    know lines. `details` are times and marked spans, where there are any.
     """
 
     system: Labels
@@ -37,6 +40,8 @@ class Judgments:
     lower_is_better: frozenset[str] = frozenset()
     preferences: Preferences = field(default_factory=Preferences.empty)
     marked: "Marked | None" = None
+    segment_ids: ids.Names = None
+    details: Details | None = None
 
     @classmethod
     def of(
@@ -50,13 +55,16 @@ class Judgments:
         kind: Sequence[str] | str = "score",
         count: Sequence[float] | Floats | None = None,
         lower_is_better: Collection[str] = (),
+        segment_ids: Sequence[str] | None = None,
+        details: Details | None = None,
     ) -> "Judgments":
         """Make judgments of plain columns; those that are not given say nothing."""
         rows = len(system)
         values = np.asarray(score, np.float64)
         numbers = np.zeros(rows, np.int64) if segment is None else np.asarray(segment, np.int64)
         counts = np.ones(rows) if count is None else np.asarray(count, np.float64)
-        columns = {"score": values, "segment": numbers, "count": counts, "document": document, "rater": rater}
+        columns = {"score": values, "segment": numbers, "count": counts, "document": document, "rater": rater,
+                   "details": details}  # fmt: skip
         for name, column in columns.items():
             if column is not None and len(column) != rows:
                 raise InputError(f"{name} has {len(column):,} rows, but system has {rows:,}.")
@@ -76,6 +84,8 @@ class Judgments:
             score=values,
             count=counts,
             lower_is_better=frozenset(lower_is_better),
+            segment_ids=None if segment_ids is None else tuple(segment_ids),
+            details=details,
         )
 
     def __len__(self) -> int:
@@ -92,6 +102,7 @@ class Judgments:
             kind=self.kind[rows],
             score=self.score[rows],
             count=self.count[rows],
+            details=self.details and self.details[rows],
         )
 
     @property
@@ -123,7 +134,7 @@ class Judgments:
     def marked_as(self, mark: str) -> "Judgments":
         """Return the rows that do not count for this reason."""
         if self.marked is None:
-            return Judgments.of(system=[], score=[])
+            return self[:0]
         return self.marked.judgments[self.marked.mark.codes == self.marked.mark.code(mark)]
 
     def with_marked(self, others: "Judgments", mark: Labels | str) -> "Judgments":
@@ -169,6 +180,7 @@ class Judgments:
         return replace(self[kept], preferences=pairs)
 
     def _check_segments(self, segments: int) -> None:
+        ids.refuse_names(self.segment_ids, "The judgments")
         beyond = np.flatnonzero(self.segment > segments)
         if len(beyond):
             row = int(beyond[0])
@@ -189,8 +201,10 @@ class Judgments:
         ours = ours[ours.segment > 0]
         names = list(ours.systems if systems is None else systems)
         length = int(ours.segment.max()) if segments is None and len(ours) else segments or 0
-        if length > LONGEST:
-            raise InputError(f"Segment {length:,} is beyond the {LONGEST:,} that fit in memory. Is it a line number?")
+        if length > MOST_SEGMENTS:
+            raise InputError(
+                f"Segment {length:,} is beyond the {MOST_SEGMENTS:,} that fit in memory. Is it a line number?"
+            )
         if segments is not None:
             ours._check_segments(segments)
         table = np.full((len(names), length), np.nan)
@@ -316,30 +330,47 @@ class Judgments:
         weights = self.count if by_rater else np.ones(len(self))
         means = group_means(self.score, weights, inverse, len(first))
         merged = replace(
-            self[first], score=means, count=np.bincount(inverse, self.count, minlength=len(first)).astype(np.float64)
+            replace(self, details=None)[first],
+            score=means,
+            count=np.bincount(inverse, self.count, minlength=len(first)).astype(np.float64),
         )
         return merged if by_rater else replace(merged, rater=Labels.constant(None, len(first)))
 
-    def records(self) -> Iterator[dict[str, Any]]:
-        """Return the rows as a tidy file holds them."""
-        columns = (
-            self.system.texts(),
-            self.document.texts(),
-            [number or None for number in self.segment.tolist()],
-            self.rater.texts(),
-            self.kind.texts(),
-            self.score.tolist(),
-            [int(count) if count == int(count) else count for count in self.count.tolist()],
-        )
-        for values in zip(*columns, strict=True):
-            record = dict(zip(FIELDS, values, strict=True))
-            if self.lower_is_better:
-                record["lower_is_better"] = record["kind"] in self.lower_is_better
-            yield record
+    def records(self, *, marked: bool = False) -> Iterator[dict[str, Any]]:
+        """Return the rows as a tidy file holds them; with `marked`, those that do not count follow, with the reason."""
+        yield from ({**record, "mark": None} for record in self._records()) if marked else self._records()
+        if marked and self.marked is not None:
+            marks = self.marked.mark.texts()
+            for record, mark in zip(self.marked.judgments._records(), marks, strict=True):
+                yield {**record, "mark": mark}
 
-    def fields(self) -> tuple[str, ...]:
-        """Return the columns that a tidy file needs; which kinds count errors only if some do."""
-        return (*FIELDS, "lower_is_better") if self.lower_is_better else FIELDS
+    def _records(self) -> Iterator[dict[str, Any]]:
+        columns: dict[str, Sequence[Any]] = {
+            "system": self.system.texts(),
+            "document": self.document.texts(),
+            "segment": self.segment_names(),
+            "rater": self.rater.texts(),
+            "kind": self.kind.texts(),
+            "score": self.score.tolist(),
+            "count": [int(count) if count == int(count) else count for count in self.count.tolist()],
+        }
+        if self.lower_is_better:
+            columns["lower_is_better"] = [kind in self.lower_is_better for kind in columns["kind"]]
+        if self.details is not None:
+            columns |= self.details.columns()
+        for values in zip(*columns.values(), strict=True):
+            yield dict(zip(columns, values, strict=True))
+
+    def segment_names(self) -> list[int | str | None]:
+        """Return what each row's segment is called: its number, or its name where it has one; None if there is none."""
+        return ids.called(self.segment, self.segment_ids)
+
+    def fields(self, *, marked: bool = False) -> tuple[str, ...]:
+        """Return the columns that a tidy file needs: those that hold anything, besides the usual ones."""
+        errors = ("lower_is_better",) if self.lower_is_better else ()
+        tables = [self, *([self.marked.judgments] if marked and self.marked is not None else [])]
+        details = dict.fromkeys(name for table in tables if table.details is not None for name in table.details.fields)
+        return (*FIELDS, *errors, *details, *(("mark",) if marked else ()))
 
     def to_dict(self) -> dict[str, Any]:
         """Return all of it as plain data."""
@@ -358,10 +389,12 @@ class Judgments:
         """Put judgments one below the other."""
         if not parts:
             return Judgments.of(system=[], score=[])
+        segment, segment_ids = ids.joined([(part.segment, part.segment_ids) for part in parts])
+        has_details = any(part.details is not None for part in parts)
         return Judgments(
             system=Labels.joined([part.system for part in parts]),
             document=Labels.joined([part.document for part in parts]),
-            segment=np.concatenate([part.segment for part in parts]),
+            segment=segment,
             rater=Labels.joined([part.rater for part in parts]),
             kind=Labels.joined([part.kind for part in parts]),
             score=np.concatenate([part.score for part in parts]),
@@ -369,6 +402,8 @@ class Judgments:
             lower_is_better=frozenset().union(*(part.lower_is_better for part in parts)),
             preferences=Preferences.joined([part.preferences for part in parts]),
             marked=Marked.joined([part.marked for part in parts if part.marked is not None]),
+            segment_ids=segment_ids,
+            details=Details.joined([part.details or Details.of(len(part)) for part in parts]) if has_details else None,
         )
 
 

@@ -22,6 +22,8 @@ from tertium.meta.segment_draws import SegmentDraws
 from tertium.metrics.base import Floats, thread_count
 from tertium.significance.sampling import GENERATOR, SEED, check_seed
 
+WEIGHTED = "weighted by length"  # a note that tells nothing new to whoever asked for it
+
 
 @dataclass(frozen=True, kw_only=True)
 class Coefficient:
@@ -404,7 +406,7 @@ def _of_grid(
         # Cells that nobody judged are said once for the grid; what the metric lacks is its own.
         fields["dropped"] = int((absent & ~np.isnan(people)).sum())
         lacking = f"{fields['dropped']:,} judged points have no {label} score" if fields["dropped"] else ""
-        fields["note"] = joined_notes("weighted by length" if weights is not None else "", lacking, fields["note"])
+        fields["note"] = joined_notes(WEIGHTED if weights is not None else "", lacking, fields["note"])
         results.append(Correlation(metric=label, kind=grid.kind, level=grid.level, **fields))
     return results
 

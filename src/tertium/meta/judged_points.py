@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 
 from tertium.judgments import Judgments
-from tertium.meta.score_grid import Grid, GridSource, MetricTables, grids, parts_of, systems_of
+from tertium.meta.score_grid import Grid, GridSource, grids, parts_of, systems_of
 from tertium.metrics.averaged import Averaged
 from tertium.metrics.base import Floats, thread_count
 from tertium.metrics.imported import Imported
+from tertium.scoring.imported_scores import ImportedScores
 from tertium.scoring.scores import Scores
 from tertium.significance.intervals import percentile
 from tertium.significance.sampling import SEED, bootstrap_totals, replicate_scores, state_of
@@ -172,7 +173,7 @@ def _systems(
 
 
 def _metric_intervals(
-    part: Scores | MetricTables, systems: Sequence[str], label: str, judged: Any, how: _Drawn, lengths: Floats | None
+    part: Scores | ImportedScores, systems: Sequence[str], label: str, judged: Any, how: _Drawn, lengths: Floats | None
 ) -> Iterator[tuple[str, Between]]:
     """Yield the interval of each system's score, where segments are known that it was made from."""
     for k, system in enumerate(systems):

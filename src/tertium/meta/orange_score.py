@@ -11,7 +11,9 @@ from tertium.errors import InputError, UnknownNameError
 from tertium.metrics.base import Floats, Metric, thread_count
 from tertium.metrics.imported import Imported
 from tertium.metrics.names import labels
-from tertium.scoring.scores import Scores, Tally, fitted
+from tertium.scoring.loop import fitted
+from tertium.scoring.scores import Scores
+from tertium.scoring.tally import Tally
 from tertium.significance import Comparison, compare, confidence
 from tertium.significance.sampling import SEED
 
@@ -187,7 +189,7 @@ def _summed(
 def _as_scores(ratios: Mapping[str, Floats]) -> Scores:
     """Return ratios as scores to be resampled: each metric is a system, and its ratios are averaged."""
     metric = Imported(name="orange", higher_is_better=False)
-    tally = Tally({"orange": metric}, list(ratios), keep_rows=True)
+    tally = Tally({"orange": metric}, keep_rows=True)
     tally.add({label: {"orange": np.column_stack([one, np.ones(len(one))])} for label, one in ratios.items()})
     return tally.scores(named=True, reference_count="var")
 

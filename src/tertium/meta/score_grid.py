@@ -1,6 +1,6 @@
 """Metric scores and human scores side by side: systems x segments, systems x documents, or one score per system."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -8,94 +8,27 @@ import numpy as np
 
 from tertium.errors import Argument, InputError, UnknownNameError
 from tertium.judgments import Judgments
-from tertium.judgments.table import LONGEST
 from tertium.metrics.averaged import Averaged
 from tertium.metrics.base import Floats, Metric
 from tertium.metrics.imported import Imported
-from tertium.scoring.imported_scores import ImportedScore
+from tertium.scoring.imported_scores import ImportedScores
 from tertium.scoring.scores import Scores
 
 UNKNOWN = "?"  # the document of a segment whose document nobody knows
 
 
 @dataclass(frozen=True, eq=False)
-class MetricTables:
-    """Scores of other programs that come by level: `tables[metric][level][system]`, NaN where there is none."""
-
-    systems: tuple[str, ...]
-    segment_count: int
-    tables: Mapping[str, Mapping[str, Mapping[str, Floats]]]
-    lower_is_better: frozenset[str] = frozenset()
-    documents: Sequence[str] | None = None
-
-    def head(self) -> dict[str, Any]:
-        """Return what is known of the metrics."""
-        return {
-            "metrics": [
-                {"metric": name, "signature": None, "higher_is_better": name not in self.lower_is_better}
-                for name in self.tables
-            ]
-        }
-
-
-@dataclass(frozen=True, eq=False)
 class ScoreSources:
     """Scores from several places, of the same segments: computed here, read from tables."""
 
-    parts: tuple[Scores | MetricTables, ...]
+    parts: tuple[Scores | ImportedScores, ...]
 
     def head(self) -> dict[str, Any]:
         """Return what is known of all metrics."""
         return {"metrics": [metric for part in self.parts for metric in part.head()["metrics"]]}
 
 
-GridSource = Scores | MetricTables | ScoreSources
-
-
-def tables_of(
-    imported: Iterable[ImportedScore],
-    name: str,
-    *,
-    segments: int | None = None,
-    at_least: int = 0,
-    lower_is_better: Sequence[str] = (),
-    systems: Sequence[str] | None = None,
-    warn: Callable[[str], None] = lambda message: None,
-) -> MetricTables:
-    """Arrange scores of other programs; a score that is missing is left out, not refused, for not all is judged.
-
-    `segments` is how many there are, if that is known; else as many as the scores, or `at_least`, say.
-    """
-    scores = list(imported)
-    count = segments if segments is not None else max(at_least, *(one.segment for one in scores))
-    if count > LONGEST:
-        raise InputError(
-            f"{name} or the judgments speak of segment {count:,}, beyond the {LONGEST:,} that fit in memory."
-        )
-    tables: dict[str, dict[str, dict[str, Floats]]] = {}
-    others: dict[str, int] = {}
-    for one in scores:
-        if systems is not None and one.system not in systems:
-            others[one.system] = others.get(one.system, 0) + 1
-            continue
-        if one.segment > count:
-            raise InputError(f"{name}, line {one.line:,}: there is no segment {one.segment:,}, only {count:,}.")
-        by_system = tables.setdefault(one.metric, {"segment": {}})["segment"]
-        if one.system not in by_system:
-            by_system[one.system] = np.full(count, np.nan)
-        values = by_system[one.system]
-        if not np.isnan(values[one.segment - 1]):
-            raise InputError(
-                f"{name}, line {one.line:,}: a second {one.metric} score of system '{one.system}' for segment "
-                f"{one.segment:,}."
-            )
-        values[one.segment - 1] = one.score
-    if others:
-        warn(f"{name} has {sum(others.values()):,} scores of {', '.join(others)}, which was not given; left out.")
-    if not tables:
-        raise InputError(f"{name} has no score of {', '.join(systems or ())}.")
-    known = tuple(dict.fromkeys(system for by in tables.values() for system in by["segment"]))
-    return MetricTables(tuple(systems or known), count, tables, frozenset(lower_is_better))
+GridSource = Scores | ImportedScores | ScoreSources
 
 
 _NEAR = 0.01  # of the spread of systems: a score that is as near to what its segments make is made of them
@@ -168,10 +101,10 @@ def matrix_grid(human: Floats, metrics: Mapping[str, Floats]) -> Grid:
     )  # fmt: skip
 
 
-def parts_of(scores: GridSource) -> tuple[Scores | MetricTables, ...]:
+def parts_of(scores: GridSource) -> tuple[Scores | ImportedScores, ...]:
     """Return where scores come from, checked to be of the same segments."""
     parts = scores.parts if isinstance(scores, ScoreSources) else (scores,)
-    if not parts or not all(isinstance(part, Scores | MetricTables) for part in parts):
+    if not parts or not all(isinstance(part, Scores | ImportedScores) for part in parts):
         raise InputError(f"correlate takes what tertium.score returns, not {type(scores).__name__}.")
     counts = {part.segment_count for part in parts}
     if len(counts) > 1:
@@ -185,7 +118,7 @@ def parts_of(scores: GridSource) -> tuple[Scores | MetricTables, ...]:
     return parts
 
 
-def _labels(part: Scores | MetricTables) -> list[str]:
+def _labels(part: Scores | ImportedScores) -> list[str]:
     return list(part.metrics if isinstance(part, Scores) else part.tables)
 
 
@@ -247,9 +180,9 @@ def segment_scores(scores: GridSource) -> dict[str, dict[str, Floats]]:
     return found
 
 
-def _segments(part: Scores | MetricTables, label: str, system: str) -> Floats | None:
+def _segments(part: Scores | ImportedScores, label: str, system: str) -> Floats | None:
     """Return the oriented segment scores of a system; None where there are none."""
-    if isinstance(part, MetricTables):
+    if isinstance(part, ImportedScores):
         values = part.tables[label].get("segment", {}).get(system)
         return None if values is None else -values if label in part.lower_is_better else np.asarray(values)
     if system not in part.systems:
@@ -268,7 +201,7 @@ def _rows(part: Scores, system: str, label: str) -> Floats:
 
 
 def _document_ids(
-    parts: Sequence[Scores | MetricTables], judgments: Judgments, documents: Sequence[str] | None, count: int
+    parts: Sequence[Scores | ImportedScores], judgments: Judgments, documents: Sequence[str] | None, count: int
 ) -> list[str | None]:
     """Return the document of each segment: as given, as scored, or as the judgments have it."""
     if documents is not None:
@@ -280,7 +213,7 @@ def _document_ids(
     for part in parts:
         if isinstance(part, Scores) and part.document_names is not None and part.document_positions is not None:
             return [part.document_names[place] for place in part.document_positions.tolist()]
-        if isinstance(part, MetricTables) and part.documents is not None:
+        if isinstance(part, ImportedScores) and part.documents is not None:
             return list(part.documents)
     ids: list[str | None] = [None] * count
     for segment, code in zip(judgments.segment.tolist(), judgments.document.codes.tolist(), strict=True):
@@ -305,7 +238,7 @@ class _Maker:
     documents: list[str | None] | None
 
     def grid(
-        self, level: str, parts: Sequence[Scores | MetricTables], dropped: list[str], *, segments_too: bool
+        self, level: str, parts: Sequence[Scores | ImportedScores], dropped: list[str], *, segments_too: bool
     ) -> Grid | None:
         held = self.judgments.levels(self.kind)
         if not self.systems or (level == "segment" and "segment" not in held):
@@ -359,7 +292,7 @@ class _Maker:
         named = [place for place, name in enumerate(order) if name]  # segments of no known document say nothing here
         return human[:, named], tuple(order[place] for place in named)
 
-    def _segment_metrics(self, parts: Sequence[Scores | MetricTables]) -> dict[str, Floats]:
+    def _segment_metrics(self, parts: Sequence[Scores | ImportedScores]) -> dict[str, Floats]:
         empty = np.full(self.count, np.nan)
         found: dict[str, Floats] = {}
         for part in parts:
@@ -390,7 +323,7 @@ class _Maker:
         rows = np.stack([np.nan_to_num(by_segment) * weights, weights], axis=-1)
         return Behind(Imported(name=self.kind), rows, judged.astype(np.float64))
 
-    def _behind(self, parts: Sequence[Scores | MetricTables], judged: Any) -> dict[str, Behind]:
+    def _behind(self, parts: Sequence[Scores | ImportedScores], judged: Any) -> dict[str, Behind]:
         found: dict[str, Behind] = {}
         for part in parts:
             for label in _labels(part):
@@ -400,7 +333,7 @@ class _Maker:
                     found[label] = Behind(each[0][0], np.stack([rows for _, rows, _ in each]), there)
         return found
 
-    def _used_rows(self, part: Scores | MetricTables, label: str, k: int, judged: Any) -> tuple[Metric, Floats, Any]:
+    def _used_rows(self, part: Scores | ImportedScores, label: str, k: int, judged: Any) -> tuple[Metric, Floats, Any]:
         """Return a metric, one system's rows (zeros where they do not count), and which of them count."""
         if isinstance(part, Scores):
             metric, rows = part.metrics[label], _rows(part, self.systems[k], label)
@@ -416,12 +349,12 @@ class _Maker:
         return metric, used, kept
 
     def _level(
-        self, part: Scores | MetricTables, label: str, k: int, level: str, judged: Any, items: Sequence[Any]
+        self, part: Scores | ImportedScores, label: str, k: int, level: str, judged: Any, items: Sequence[Any]
     ) -> Floats:
         """Return one system's scores by one metric at a level, oriented."""
         system = self.systems[k]
         empty = np.full(len(items), np.nan)
-        if isinstance(part, MetricTables):
+        if isinstance(part, ImportedScores):
             values = part.tables[label].get(level, {}).get(system)
             if values is not None:
                 return -values if label in part.lower_is_better else np.asarray(values)

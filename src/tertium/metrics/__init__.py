@@ -2,7 +2,7 @@
 
 from tertium.metrics.alignment import Alignment, Chunk, Operation, Shift
 from tertium.metrics.averaged import Averaged
-from tertium.metrics.base import Metric
+from tertium.metrics.base import Floats, Metric
 from tertium.metrics.bleu import BLEU
 from tertium.metrics.cder import CDER
 from tertium.metrics.chrf import CHRF
@@ -12,6 +12,7 @@ from tertium.metrics.meteor.metric import METEOR
 from tertium.metrics.names import ALIASES, labels, parse_metric
 from tertium.metrics.nist import NIST
 from tertium.metrics.per import PER
+from tertium.metrics.settings import setting
 from tertium.metrics.ter.metric import TER
 from tertium.metrics.terp.metric import TERp
 from tertium.metrics.wer import WER
@@ -33,6 +34,7 @@ __all__ = [
     "Averaged",
     "Chunk",
     "Combination",
+    "Floats",
     "LongJump",
     "Metric",
     "Operation",
@@ -41,4 +43,5 @@ __all__ = [
     "labels",
     "long_jump",
     "parse_metric",
+    "setting",
 ]

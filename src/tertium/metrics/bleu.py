@@ -9,7 +9,7 @@ from tertium import _native
 from tertium.corpus import Segments
 from tertium.errors import InputError
 from tertium.metrics.base import Floats
-from tertium.metrics.settings import LARGEST, setting
+from tertium.metrics.settings import setting
 from tertium.metrics.words import (
     Tokenize,
     WordMetric,
@@ -42,7 +42,7 @@ class BLEU(WordMetric):
     lowercase: bool = lowercase_setting()
     orders: tuple[int, ...] = setting((1, 2, 3, 4), "which n-gram lengths count", whole=(1, 1000))
     weights: tuple[float, ...] | None = setting(
-        None, "of each order in the mean (default: all equal)", number=(0, LARGEST), several=True
+        None, "of each order in the mean (default: all equal)", number=(0, 1_000_000), several=True
     )
     smoothing: str = setting(
         "exp",
@@ -50,7 +50,7 @@ class BLEU(WordMetric):
         choices=("exp", "none", "floor", "add-k", "mteval", "lin-och"),
     )
     smoothing_value: float | None = setting(
-        None, "what floor sets and add-k adds (default: 0.1 and 1)", number=(0, LARGEST)
+        None, "what floor sets and add-k adds (default: 0.1 and 1)", number=(0, 1_000_000)
     )
     effective_order: bool = setting(False, "leave out orders longer than the text")
     reference_length: str = setting(
@@ -99,16 +99,16 @@ class BLEU(WordMetric):
     def rows(self, hypotheses: Segments, references: Segments, *, threads: int) -> Floats:
         """Count, in the core."""
         rows = np.empty((len(hypotheses), len(self.columns)))
-        _native.ngram_rows(
+        _native.bleu_rows(
             hypotheses.tokens(self.tokenizer),
             references.tokens(self.tokenizer),
-            list(self.orders),
-            self.reference_length,
-            self.sentence_boundaries in ("initial", "both"),
-            self.sentence_boundaries in ("final", "both"),
-            self.boundary_symbols == "1",
-            threads,
-            rows,
+            orders=list(self.orders),
+            reference_length=self.reference_length,
+            initial=self.sentence_boundaries in ("initial", "both"),
+            final=self.sentence_boundaries in ("final", "both"),
+            single_boundary=self.boundary_symbols == "1",
+            threads=threads,
+            rows=rows,
         )
         return rows
 

@@ -41,7 +41,7 @@ class CDER(WordErrorMetric):
         """Count, in the core."""
         rows = np.empty((len(hypotheses), len(self.columns)))
         ours, theirs = self.tokens_of(hypotheses), self.tokens_of(references)
-        _native.move_rows(ours, theirs, *self._arguments(ours, theirs), self.threads_for(threads), rows)
+        _native.cder_rows(ours, theirs, **self._arguments(ours, theirs), threads=self.threads_for(threads), rows=rows)
         return rows
 
     def score(self, totals: Floats) -> Floats:
@@ -63,8 +63,9 @@ class CDER(WordErrorMetric):
         return self.aligned(
             hypothesis,
             references,
-            lambda ours, theirs: _native.move_alignment(ours, theirs, *self._arguments(ours, theirs)),
+            lambda ours, theirs: _native.cder_alignment(ours, theirs, **self._arguments(ours, theirs)),
         )
 
-    def _arguments(self, *tokens: _native.TokenTexts) -> tuple[str, Any, str, str, str]:
-        return (*self.cost_arguments(*tokens), self.references, self.direction, self.penalty)
+    def _arguments(self, *tokens: _native.TokenTexts) -> dict[str, Any]:
+        chosen = {"rule": self.references, "direction": self.direction, "penalty": self.penalty}
+        return self.cost_arguments(*tokens) | chosen

@@ -56,15 +56,15 @@ class CHRF(Metric):
         _native.chrf_rows(
             hypotheses.texts,
             references.texts,
-            self.char_order,
-            self.word_order,
-            self.beta,
-            self.lowercase,
-            self.whitespace,
-            self.eps_smoothing,
-            self.unicode,
-            threads,
-            rows,
+            char_order=self.char_order,
+            word_order=self.word_order,
+            beta=self.beta,
+            lowercase=self.lowercase,
+            whitespace=self.whitespace,
+            eps_smoothing=self.eps_smoothing,
+            unicode=self.unicode,
+            threads=threads,
+            rows=rows,
         )
         return rows
 

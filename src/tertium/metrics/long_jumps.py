@@ -56,7 +56,7 @@ def long_jump(
     ours, theirs = wer.segments([hypothesis], [reference])
     lengths = [len(split(text)) for text in (hypothesis, reference)]
     sides = wer.tokens_of(ours), wer.tokens_of(theirs)
-    exact = _native.long_jump_distance(*sides, *wer.cost_arguments(*sides))
+    exact = _native.long_jump_distance(*sides, **wer.cost_arguments(*sides))
     if exact is not None:
         return LongJump(exact, exact, *lengths)
 

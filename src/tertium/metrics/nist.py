@@ -145,12 +145,21 @@ class NIST(WordMetric):
         rows = np.empty((len(hypotheses), len(self.columns)))
         tokenizer = self.tokenizer
         ours = hypotheses.tokens(tokenizer)
-        settings = (self.information.table, self.has_zero_prefix, threads, rows)
+        table, zero_prefix = self.information.table, self.has_zero_prefix
         place = self.information.place_of(references, tokenizer)
         if place is None:
-            _native.nist_rows(ours, references.tokens(tokenizer), *settings)
+            theirs = references.tokens(tokenizer)
+            _native.nist_rows(ours, theirs, information=table, zero_prefix=zero_prefix, threads=threads, rows=rows)
         else:
-            _native.nist_rows_of_learnt(ours, references.texts, place, *settings)
+            _native.nist_rows_of_learnt(
+                ours,
+                references.texts,
+                first=place,
+                information=table,
+                zero_prefix=zero_prefix,
+                threads=threads,
+                rows=rows,
+            )
         return rows
 
     @property

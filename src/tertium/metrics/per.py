@@ -36,8 +36,15 @@ class PER(WordErrorMetric):
         """Count, in the core."""
         rows = np.empty((len(hypotheses), len(self.columns)))
         ours, theirs = self.tokens_of(hypotheses), self.tokens_of(references)
-        arguments = (*self.cost_arguments(ours, theirs), self.references, self.variant, self.threads_for(threads))
-        _native.free_order_rows(ours, theirs, *arguments, rows)
+        _native.per_rows(
+            ours,
+            theirs,
+            **self.cost_arguments(ours, theirs),
+            rule=self.references,
+            variant=self.variant,
+            threads=self.threads_for(threads),
+            rows=rows,
+        )
         return rows
 
     def score(self, totals: Floats) -> Floats:

@@ -15,7 +15,7 @@ from typing import Any, TypeGuard
 
 from tertium.errors import InputError, UnknownNameError
 
-LARGEST = sys.float_info.max
+_LARGEST = sys.float_info.max
 _LONGEST_NAME, _LONGEST_PATH = 255, 4096  # bytes: what file systems can hold
 
 
@@ -91,10 +91,7 @@ class Setting:
         kind = "whole number" if self.whole is not None else "number"
         kind = f"{kind}s" if self.several else f"a {kind}"
         least, most = (f"{end:,}" if end >= 10_000 else f"{end:g}" for end in (low, high))
-        if self.above:
-            span = f"above {least} and at most {most}"
-        else:
-            span = f"of at least {least}" if high == LARGEST else f"from {least} to {most}"
+        span = f"above {least} and at most {most}" if self.above else f"from {least} to {most}"
         return f"{kind} {span}{', or inf for none' if self.unlimited else ''}"
 
     def parsed(self, where: str, text: str) -> Any:
@@ -133,7 +130,7 @@ def _plain(one: Field[Any]) -> Setting:
     default = None if one.default is MISSING else one.default
     first = default[0] if isinstance(default, tuple) and default else default
     whole = (-sys.maxsize, sys.maxsize) if isinstance(first, int) else None
-    number = (-LARGEST, LARGEST) if isinstance(first, float) else None
+    number = (-_LARGEST, _LARGEST) if isinstance(first, float) else None
     kept = None if isinstance(first, bool | int | float | str) else _as_it_is
     return Setting(
         default, whole=whole, number=number, several=first is not default, flag=isinstance(first, bool), check=kept
@@ -146,7 +143,7 @@ def _as_it_is(where: str, value: Any) -> Any:
 
 def is_number(value: object) -> TypeGuard[float]:
     """Tell whether a value is a number that a double can hold, and no flag."""
-    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= LARGEST
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= _LARGEST
 
 
 def checked_text(where: str, text: str) -> str:

@@ -33,8 +33,13 @@ class WER(WordErrorMetric):
         """Count, in the core."""
         rows = np.empty((len(hypotheses), len(self.columns)))
         ours, theirs = self.tokens_of(hypotheses), self.tokens_of(references)
-        _native.edit_rows(
-            ours, theirs, *self.cost_arguments(ours, theirs), self.references, self.threads_for(threads), rows
+        _native.wer_rows(
+            ours,
+            theirs,
+            **self.cost_arguments(ours, theirs),
+            rule=self.references,
+            threads=self.threads_for(threads),
+            rows=rows,
         )
         return rows
 
@@ -54,8 +59,8 @@ class WER(WordErrorMetric):
         return self.aligned(
             hypothesis,
             references,
-            lambda ours, theirs: _native.edit_alignment(
-                ours, theirs, *self.cost_arguments(ours, theirs), self.references
+            lambda ours, theirs: _native.wer_alignment(
+                ours, theirs, **self.cost_arguments(ours, theirs), rule=self.references
             ),
         )
 

@@ -97,19 +97,19 @@ class WordErrorMetric(WordMetric):
             return segments.tokens(tokenizer)
         return tokenizer.spelt(segments.texts)
 
-    def cost_arguments(self, *tokens: _native.TokenTexts) -> tuple[str, Any]:
+    def cost_arguments(self, *tokens: _native.TokenTexts) -> dict[str, Any]:
         """Return how the core is told about costs; it must know all words of these texts."""
         if self.substitution == "stem":
             from tertium.text.lexicon.stems import Stems
 
-            return "shared", Stems(str(self.stem)).table(*tokens)
+            return {"substitution": "shared", "function": Stems(str(self.stem)).table(*tokens)}
         if self.substitution == "synonym":
             from tertium.text.lexicon.synonyms import Synonyms
 
-            return "shared", Synonyms.open(str(self.synonyms)).table(*tokens)
+            return {"substitution": "shared", "function": Synonyms.open(str(self.synonyms)).table(*tokens)}
         if isinstance(self.substitution, str):
-            return self.substitution, None
-        return "custom", self.substitution
+            return {"substitution": self.substitution, "function": None}
+        return {"substitution": "custom", "function": self.substitution}
 
     def threads_for(self, threads: int) -> int:
         """Return 1 if a function of the user's is called, since Python runs one thread at a time anyway."""

@@ -78,9 +78,9 @@ def extract(
             found["files"] = list(source.files)
         progress("finding shared pivots", 0, None)
         pivot = _native.Pivot(
-            words, [str(workspace.path(f"pairs-{index}")) for index in range(len(sources))],
-            [source.counted for source in ready], [source.weight for source in ready],
-            str(workspace.path("merge-")), extraction.longest, memory, threads,
+            words, paths=[str(workspace.path(f"pairs-{index}")) for index in range(len(sources))],
+            counted=[source.counted for source in ready], weights=[source.weight for source in ready],
+            prefix=str(workspace.path("merge-")), longest=extraction.longest, memory=memory, threads=threads,
         )  # fmt: skip
         with new_table(output, layout) as file:
             report = _write(pivot, words, extraction.filters, layout, file, threads, progress)
@@ -142,7 +142,10 @@ def _sorted_pairs(
         return dict(finished)
     known = len(words)
     name = source.files[0]
-    pairs = _native.PivotSource(words, str(workspace.path("run-")), extraction.longest, memory, threads, source.counted)
+    pairs = _native.PivotSource(
+        words, prefix=str(workspace.path("run-")), longest=extraction.longest, memory=memory, threads=threads,
+        counted=source.counted,
+    )  # fmt: skip
     source.fill(pairs, warn=warn, done=lambda lines: progress(f"reading {name}", lines, None))
     if not pairs.counts["lines"]:
         raise InputError(f"{name} is empty: there is nothing to extract from.")

@@ -54,8 +54,9 @@ class Filters:
 
             function_words = FunctionWords.open(self.function_words).words
         return _native.WordForms(
-            _numbered(lowered), _numbered(bare), _numbered(stems),
-            _flags(is_number(word) for word in words), _flags(word in function_words for word in lowered),
+            lowered=_numbered(lowered), bare=_numbered(bare), stem=_numbered(stems),
+            is_number=_flags(is_number(word) for word in words),
+            is_function_word=_flags(word in function_words for word in lowered),
         )  # fmt: skip
 
 

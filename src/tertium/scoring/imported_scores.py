@@ -1,18 +1,21 @@
-"""Scores of other programs, joined to our own: COMET, a judge, a person."""
+"""Scores of other programs: COMET, a judge, a person. One table of them, for `compare`, `correlate` and `rank`."""
 
-import csv
 import math
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
+from tertium.corpus.formats import kind_of
+from tertium.corpus.records import read_table
+from tertium.corpus.segments import MOST_SEGMENTS
 from tertium.errors import InputError
-from tertium.files.reading import whole
+from tertium.files.lines import Warn
 from tertium.metrics.base import Floats
 from tertium.metrics.imported import Imported
 from tertium.scoring.scores import Scores
+from tertium.scoring.tally import Tally
 
 _COLUMNS = ("system", "segment", "metric", "score")
 
@@ -28,107 +31,105 @@ class ImportedScore:
     line: int
 
 
-def read_scores(path: str) -> list[ImportedScore]:
-    """Read a table with the columns system, segment (from 1), metric and score; TSV, or CSV by its suffix."""
-    try:
-        text = whole(path).decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path}, byte {error.start + 1:,} is not UTF-8. Convert the file first.") from None
-    is_csv = path.endswith(".csv")
-    lines = text.split("\n")
-    reader = csv.reader(
-        lines, delimiter="," if is_csv else "\t", quoting=csv.QUOTE_MINIMAL if is_csv else csv.QUOTE_NONE
-    )
-    header = [name.strip() for name in next(reader, [])]
-    missing = [name for name in _COLUMNS if name not in header]
+@dataclass(frozen=True, eq=False)
+class ImportedScores:
+    """Scores of other programs that come by level: `tables[metric][level][system]`, NaN where there is none."""
+
+    systems: tuple[str, ...]
+    segment_count: int
+    tables: Mapping[str, Mapping[str, Mapping[str, Floats]]]
+    lower_is_better: frozenset[str] = frozenset()
+    documents: Sequence[str] | None = None
+
+    def head(self) -> dict[str, Any]:
+        """Return what is known of the metrics."""
+        return {
+            "metrics": [
+                {"metric": name, "signature": None, "higher_is_better": name not in self.lower_is_better}
+                for name in self.tables
+            ]
+        }
+
+
+def read_scores(path: str, *, warn: Warn = lambda message: None) -> list[ImportedScore]:
+    """Read a table with the columns system, segment (from 1), metric and score; TSV, or as its suffix says."""
+    kind = kind_of(path, "score")
+    table = read_table(path, kind if kind in ("csv", "jsonl", "parquet") else "tsv", warn=warn)
+    missing = [name for name in _COLUMNS if name not in table.columns]
     if missing:
         raise InputError(
-            f"{path} has the columns {', '.join(header) or 'none'}, but {', '.join(missing)} "
+            f"{path} has the columns {', '.join(table.columns) or 'none'}, but {', '.join(missing)} "
             f"{'is' if len(missing) == 1 else 'are'} missing. Begin it with a header: {' '.join(_COLUMNS)}, "
-            f"separated by {'commas' if is_csv else 'tabs'}."
+            f"separated by {'commas' if kind == 'csv' else 'tabs'}."
         )
-    places = [header.index(name) for name in _COLUMNS]
-    scores = []
-    for record in reader:
-        if not record or record == [""]:
-            continue
-        where = f"{path}, line {reader.line_num:,}"
-        if len(record) <= max(places):
-            raise InputError(f"{where} has {len(record)} columns, but the header has {len(header)}.")
-        system, segment, metric, score = (record[place].strip() for place in places)
-        scores.append(ImportedScore(system, _whole(segment, where), metric, _number(score, where), reader.line_num))
-    if not scores:
+    if not len(table):
         raise InputError(f"{path} holds no score below its header.")
-    return scores
+    rows = zip(*(table.columns[name] for name in _COLUMNS), table.lines, strict=True)
+    return [
+        ImportedScore(
+            system.strip(),
+            _whole(segment.strip(), path, line),
+            metric.strip(),
+            _number(score.strip(), path, line),
+            line,
+        )
+        for system, segment, metric, score, line in rows
+    ]
 
 
-def _whole(text: str, where: str) -> int:
+def _whole(text: str, path: str, line: int) -> int:
     if not text.isdecimal() or int(text) < 1:
-        raise InputError(f"{where}: the segment is '{text}', but segments are numbered from 1, as lines are.")
+        raise InputError(
+            f"{path}, line {line:,}: the segment is '{text}', but segments are numbered from 1, as lines are."
+        )
     return int(text)
 
 
-def _number(text: str, where: str) -> float:
+def _number(text: str, path: str, line: int) -> float:
     try:
         value = float(text)
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
         raise InputError(
-            f"{where}: the score is '{text}', but a finite number was expected. Score that segment again, or leave the "
-            "metric out."
+            f"{path}, line {line:,}: the score is '{text}', but a finite number was expected. Score that segment "
+            "again, or leave the metric out."
         )
     return value
 
 
-def joined(
-    scores: Scores,
+def arranged(
     imported: Iterable[ImportedScore],
+    name: str,
     *,
-    name: str = "the imported scores",
+    segments: int | None = None,
+    at_least: int = 0,
     lower_is_better: Sequence[str] = (),
-    warn: Callable[[str], None] = lambda message: None,
-) -> Scores:
-    """Return scores with further metrics: every system must have a score of every one for every segment."""
-    columns = _columns(scores, imported, name, warn)
-    for metric in lower_is_better:
-        if metric not in columns:
-            raise InputError(f"{name} has no metric called '{metric}'. Known: {', '.join(columns)}.")
-    metrics = dict(scores.metrics)
-    totals = {system: dict(by) for system, by in scores.totals.items()}
-    rows = {system: dict(by) for system, by in (scores.kept_rows or {}).items()}
-    documents = {system: dict(by) for system, by in scores.document_totals.items()}
-    for metric, by_system in columns.items():
-        metrics[metric] = Imported(name=metric, higher_is_better=metric not in lower_is_better)
-        for system, values in by_system.items():
-            block = np.column_stack([values, np.ones(len(values))])
-            rows[system][metric] = block
-            totals[system][metric] = block.sum(axis=0)
-            if scores.document_positions is not None:
-                sums = np.zeros((len(scores.document_names or ()), 2))
-                np.add.at(sums, scores.document_positions, block)
-                documents[system][metric] = sums
-    return replace(scores, metrics=metrics, totals=totals, kept_rows=rows, document_totals=documents)
+    systems: Sequence[str] | None = None,
+    warn: Warn = lambda message: None,
+) -> ImportedScores:
+    """Arrange scores of other programs; a score that is missing is left out, not refused, for not all is judged.
 
-
-def _columns(
-    scores: Scores, imported: Iterable[ImportedScore], name: str, warn: Callable[[str], None]
-) -> dict[str, dict[str, Floats]]:
-    if scores.kept_rows is None:
-        raise InputError("The rows were not kept, so no scores can be joined to them.")
-    found: dict[str, dict[str, Floats]] = {}
-    others: Counter[str] = Counter()
-    for one in imported:
-        if one.system not in scores.systems:
-            others[one.system] += 1
+    `segments` is how many there are, if that is known; else as many as the scores, or `at_least`, say.
+    """
+    scores = list(imported)
+    count = segments if segments is not None else max(at_least, *(one.segment for one in scores))
+    if count > MOST_SEGMENTS:
+        raise InputError(
+            f"{name} or the judgments speak of segment {count:,}, beyond the {MOST_SEGMENTS:,} that fit in memory."
+        )
+    tables: dict[str, dict[str, dict[str, Floats]]] = {}
+    others: dict[str, int] = {}
+    for one in scores:
+        if systems is not None and one.system not in systems:
+            others[one.system] = others.get(one.system, 0) + 1
             continue
-        if one.metric in scores.metrics:
-            raise InputError(f"{name} has a metric called '{one.metric}', but that is computed here too. Rename it.")
-        if one.segment > scores.segment_count:
-            raise InputError(
-                f"{name}, line {one.line:,}: there is no segment {one.segment:,}, only {scores.segment_count:,}."
-            )
-        values = found.setdefault(one.metric, {}).setdefault(one.system, np.full(scores.segment_count, np.nan))
+        if one.segment > count:
+            raise InputError(f"{name}, line {one.line:,}: there is no segment {one.segment:,}, only {count:,}.")
+        by_system = tables.setdefault(one.metric, {"segment": {}})["segment"]
+        if one.system not in by_system:
+            by_system[one.system] = np.full(count, np.nan)
+        values = by_system[one.system]
         if not np.isnan(values[one.segment - 1]):
             raise InputError(
                 f"{name}, line {one.line:,}: a second {one.metric} score of system '{one.system}' for segment "
@@ -136,22 +137,55 @@ def _columns(
             )
         values[one.segment - 1] = one.score
     if others:
-        warn(f"{name} has scores of {', '.join(others)}, which is not compared; they were left out.")
-    if not found:
-        raise InputError(f"{name} has no score of {', '.join(scores.systems)}.")
-    _check_complete(scores, found, name)
-    return found
+        warn(f"{name} has {sum(others.values()):,} scores of {', '.join(others)}, which was not given; left out.")
+    if not tables:
+        raise InputError(f"{name} has no score of {', '.join(systems or ())}.")
+    known = tuple(dict.fromkeys(system for by in tables.values() for system in by["segment"]))
+    return ImportedScores(tuple(systems or known), count, tables, frozenset(lower_is_better))
 
 
-def _check_complete(scores: Scores, found: Mapping[str, Mapping[str, Floats]], name: str) -> None:
-    for metric, by_system in found.items():
+def joined(scores: Scores, imported: ImportedScores, *, name: str = "the imported scores") -> Scores:
+    """Return scores with further metrics: every system must have a score of every one for every segment."""
+    if scores.kept_rows is None:
+        raise InputError("The rows were not kept, so no scores can be joined to them.")
+    for metric in imported.lower_is_better:
+        if metric not in imported.tables:
+            raise InputError(f"{name} has no metric called '{metric}'. Known: {', '.join(imported.tables)}.")
+    metrics = dict(scores.metrics)
+    further = Tally({}, keep_rows=True)
+    rows: dict[str, dict[str, Floats]] = {system: {} for system in scores.systems}
+    for metric, by_level in imported.tables.items():
+        if metric in metrics:
+            raise InputError(f"{name} has a metric called '{metric}', but that is computed here too. Rename it.")
+        metrics[metric] = Imported(name=metric, higher_is_better=metric not in imported.lower_is_better)
         for system in scores.systems:
-            if system not in by_system:
-                raise InputError(f"{name} has no {metric} score of system '{system}'. Add them, or leave {metric} out.")
-            gaps = np.flatnonzero(np.isnan(by_system[system]))
-            if len(gaps):
-                raise InputError(
-                    f"{name} has no {metric} score of system '{system}' for segment {gaps[0] + 1:,}"
-                    f"{f' and {len(gaps) - 1:,} more' if len(gaps) > 1 else ''} of {scores.segment_count:,}. Systems "
-                    "can be compared only on the same segments: add the scores."
-                )
+            values = _complete(by_level["segment"].get(system), metric, system, name)
+            rows[system][metric] = np.column_stack([values, np.ones(len(values))])
+    positions, names = scores.document_positions, scores.document_names
+    documents = None if positions is None or names is None else [names[place] for place in positions.tolist()]
+    further.add(rows, documents=documents)
+    added = further.scores(named=scores.named, reference_count=scores.reference_count)
+
+    def both(ours: Any, theirs: Any) -> dict[str, dict[str, Floats]]:
+        return {system: {**by_label, **theirs[system]} for system, by_label in (ours or {}).items()}
+
+    return replace(
+        scores,
+        metrics=metrics,
+        totals=both(scores.totals, added.totals),
+        kept_rows=both(scores.kept_rows, added.kept_rows),
+        document_totals=both(scores.document_totals, added.document_totals),
+    )
+
+
+def _complete(values: Floats | None, metric: str, system: str, name: str) -> Floats:
+    if values is None:
+        raise InputError(f"{name} has no {metric} score of system '{system}'. Add them, or leave {metric} out.")
+    gaps = np.flatnonzero(np.isnan(values))
+    if len(gaps):
+        raise InputError(
+            f"{name} has no {metric} score of system '{system}' for segment {gaps[0] + 1:,}"
+            f"{f' and {len(gaps) - 1:,} more' if len(gaps) > 1 else ''} of {len(values):,}. Systems can be compared "
+            "only on the same segments: add the scores."
+        )
+    return values

@@ -52,14 +52,16 @@ def state_of(seed: int | np.random.SeedSequence | None) -> list[int]:
 def subset_sums(rows: Floats, state: Sequence[int], first: int, trials: int, threads: int) -> Floats:
     """Return (columns, trials): in each trial, the sum of a random half of the rows."""
     sums = np.empty((rows.shape[1], trials))
-    _native.subset_sums(rows, list(state), first, threads, sums)
+    _native.subset_sums(rows, generator=list(state), first=first, threads=threads, sums=sums)
     return sums
 
 
 def shuffled_sums(rows: Floats, runs: int, state: Sequence[int], first: int, trials: int, threads: int) -> Floats:
     """Return (2, columns, trials): in each trial, the rows that MultEval's shuffle gives one side and the other."""
     sums = np.empty((2, rows.shape[1], trials))
-    _native.shuffled_sums(rows, runs, list(state), first, threads, sums[0], sums[1])
+    _native.shuffled_sums(
+        rows, runs=runs, generator=list(state), first=first, threads=threads, sums=sums[0], turned=sums[1]
+    )
     return sums
 
 
@@ -85,7 +87,7 @@ def bootstrap_totals(
     """
     for _, count in trial_blocks(samples, rows.shape[1]):
         sums = np.empty((rows.shape[1], count))
-        skipped = _native.bootstrap_sums(rows, list(state), skipped, threads, sums)
+        skipped = _native.bootstrap_sums(rows, generator=list(state), skipped=skipped, threads=threads, sums=sums)
         yield sums
 
 

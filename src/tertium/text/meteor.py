@@ -37,11 +37,11 @@ class MeteorTokenizer(Tokenizer):
 @lru_cache(maxsize=64)
 def _rule(tokenizer: MeteorTokenizer) -> _native.MeteorText:
     return _native.MeteorText(
-        tokenizer.style,
-        tokenizer.own,
-        _APOSTROPHES.get(tokenizer.language, "alone"),
-        tokenizer.punctuation,
-        tokenizer.unicode,
-        tokenizer.abbreviations.always,
-        tokenizer.abbreviations.before_numbers,
+        style=tokenizer.style,
+        any_alphabet=tokenizer.own,
+        apostrophe=_APOSTROPHES.get(tokenizer.language, "alone"),
+        punctuation=tokenizer.punctuation,
+        unicode=tokenizer.unicode,
+        prefixes=tokenizer.abbreviations.always,
+        number_prefixes=tokenizer.abbreviations.before_numbers,
     )

@@ -54,7 +54,7 @@ class _Native(Tokenizer):
         return list(self._rule.split(text))
 
     def tokens(self, texts: _native.Texts) -> _native.TokenTexts:
-        return _native.tokens_of_texts(texts, self._rule)
+        return self._rule.tokens(texts)
 
     @property
     def _rule(self) -> _native.Tokenizer:

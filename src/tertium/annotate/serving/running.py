@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tertium.annotate.study import keys
 from tertium.annotate.study.file import Study
-from tertium.errors import InputError, MissingExtraError
+from tertium.errors import Argument, InputError, MissingExtraError
 
 
 def links(study: Study, base: str) -> list[tuple[str, str]]:
@@ -44,10 +44,9 @@ def free_port(host: str, port: int) -> int:
                 return candidate
             except OSError as error:
                 if port:
-                    raise InputError(
-                        f"Port {port} of {host} cannot be used: {error.strerror}. Take another --port."
-                    ) from None
-    raise InputError("No port from 8001 to 8099 is free. Name one: --port.")
+                    failed = f"Port {port} of {host} cannot be used: {error.strerror}. Take another "
+                    raise InputError(failed, Argument("port"), ".") from None
+    raise InputError("No port from 8001 to 8099 is free. Name one: ", Argument("port"), ".")
 
 
 def serve(

@@ -18,7 +18,7 @@ from tertium.annotate.study.lists import Task, fixed_lists, with_checks
 from tertium.annotate.study.schema import APPLICATION_ID, FORMAT, TABLES
 from tertium.annotate.study.tasks import add_screen, make_task, word_count
 from tertium.annotate.typologies import SHIPPED
-from tertium.errors import InputError
+from tertium.errors import Argument, InputError
 
 ASSIGNMENTS = ("lists", "pool", "adaptive")
 
@@ -96,7 +96,8 @@ class Design:
         if self.judgments_per_item < 1 or self.segments_per_screen < 1:
             raise InputError("judgments per item and segments per screen are whole numbers from 1 on.")
         if self.assignment == "lists" and not self.annotators:
-            raise InputError("Fixed lists need annotators: --annotators N, or --assignment pool with a public link.")
+            people, pool = Argument("annotators"), Argument("assignment", "pool")
+            raise InputError("Fixed lists need annotators: ", people, ", or ", pool, " with a public link.")
         names = [name for name in self.annotators if name]
         double = next((name for name in names if names.count(name) > 1), None)
         if double is not None:

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tertium.errors import InputError
+from tertium.errors import Argument, InputError
 
 
 @dataclass(frozen=True)
@@ -43,8 +43,11 @@ def fixed_lists(
     if most > annotators and not same_document:
         raise InputError(
             f"A document has up to {most} judgments to be made (systems x judgments per item), but there are only "
-            f"{annotators} annotators, and nobody should see a document twice. Give --annotators {most} or more, or "
-            "say --same-document: then people see a document again with another system's output."
+            f"{annotators} annotators, and nobody should see a document twice. Give ",
+            Argument("annotators", most),
+            " or more, or say ",
+            Argument("same_document", True),
+            ": then people see a document again with another system's output.",
         )
     if judgments + bool(twice) > annotators:
         raise InputError(f"{judgments + bool(twice)} judgments per item need as many annotators, not {annotators}.")

@@ -1,7 +1,7 @@
 """Systems, references and metrics of a command line, read and scored."""
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -73,56 +73,54 @@ def parsed_metrics(texts: Sequence[str], language: str | None) -> "dict[str, Met
         if metric.takes_tokens:
             raise InputError(f"{text} takes lists of tokens, which files do not hold. Use tokenize=space or none.")
         if language is not None and "tokenize=" not in text:
-            metric = metric.with_tokenizer(_TOKENIZERS.get(re.split("[-_]", language)[0].lower(), "13a"))
+            metric = metric.with_tokenizer(tokenizer_for(language))
         if language is not None and hasattr(metric, "language") and "language=" not in text:
             metric = parse_metric(f"{text}{',' if ':' in text else ':'}language={language}")
         metrics[text] = metric
     return metrics
 
 
-def scored(
-    inputs: Inputs, *, keep_rows: bool, need_documents: bool, see: "Callable[[Block], object]" = lambda block: None,
-    metrics: "dict[str, Metric] | None" = None,
-) -> "Scores":  # fmt: skip
-    """Read the files side by side and score them, block by block; `see` is shown each block.
+def tokenizer_for(language: str | None) -> str:
+    """Return the tokenizer for a target language."""
+    return _TOKENIZERS.get(re.split("[-_]", language or "")[0].lower(), "13a")
 
-    Metrics are those that `inputs` names, unless they are given.
-    """
+
+def scored(
+    inputs: Inputs, *, keep_rows: bool, need_documents: bool = False, metrics: "dict[str, Metric] | None" = None
+) -> "Scores":
+    """Read the files side by side and score them, block by block. Metrics are those named, unless they are given."""
+    from tertium.scoring.loop import score_blocks
+
+    metrics = metrics or parsed_metrics(inputs.metrics, inputs.language)
+    blocks = read_blocks(inputs, metrics, need_documents=need_documents)
+    return score_blocks(metrics, blocks, keep_rows=keep_rows, threads=inputs.threads)
+
+
+def read_blocks(inputs: Inputs, metrics: "dict[str, Metric]", *, need_documents: bool = False) -> "Iterator[Block]":
+    """Read the files side by side, telling of progress and of texts that may not be what these metrics take."""
     from tertium.corpus.formats import open_source
-    from tertium.corpus.parallel import all_references, parallel_blocks
-    from tertium.metrics.base import thread_count
-    from tertium.scoring.scores import Tally, block_rows, fitted
+    from tertium.corpus.parallel import parallel_blocks
 
     warn = warner(inputs.quiet)
-    metrics = metrics or parsed_metrics(inputs.metrics, inputs.language)
-    systems, references, documents = opened(inputs, warn)
+    systems, references, documents = _opened(inputs, warn)
     source = None
     if inputs.source is not None:
         source = open_source(inputs.source, kind=inputs.kind, warn=warn)
     if need_documents and documents is None and all(file.ids is None for file in (*systems.values(), *references)):
         raise InputError("--level document needs document ids: add --documents FILE, with one id per segment.")
-    blocks: Iterable[Block] = parallel_blocks(systems, references, documents, size=_BLOCK, warn=warn, source=source)
-    if not all(metric.is_fitted for metric in metrics.values()):
-        blocks = list(blocks)
-        metrics = fitted(metrics, all_references(blocks))
-    tally = Tally(metrics, list(systems), keep_rows=keep_rows)
     progress = Progress(inputs.quiet)
-    count, sizes = 0, set()
-    for block in blocks:
-        see(block)
+    count = 0
+    for block in parallel_blocks(systems, references, documents, size=_BLOCK, warn=warn, source=source):
         if count == 0:
             _warn_of_unspaced_text(block, metrics, warn)
             _warn_of_tabs(block, warn)
-        rows = block_rows(metrics, block.hypotheses, block.references, thread_count(inputs.threads))
-        tally.add(rows, documents=block.documents)
-        sizes.add(block.references.group_size)
+        yield block
         count += len(block)
-        progress.show(count)
+        progress.say(f"{count:,} segments scored")
     progress.clear()
-    return tally.scores(named=True, reference_count=(sizes.pop() or "var") if len(sizes) == 1 else "var")
 
 
-def opened(inputs: Inputs, warn: Any) -> "tuple[dict[str, TextFile], list[TextFile], TextFile | None]":
+def _opened(inputs: Inputs, warn: Any) -> "tuple[dict[str, TextFile], list[TextFile], TextFile | None]":
     """Return the systems, the references and the document ids as files that can be read."""
     from tertium.cli.arguments.files import open_named_systems, reference_files
     from tertium.corpus.formats import holds_references, open_references, split_column
@@ -170,3 +168,21 @@ def _warn_of_tabs(block: "Block", warn: Any) -> None:
             "There are tabs in the references, which are read as they stand. If a tab separates several references "
             "of a segment, say --input-format tabs."
         )
+
+
+def warn_of_short_segments(scores: "Scores", warn: Any) -> None:
+    """Say how many segments BLEU cannot tell apart, being too short for its highest order."""
+    from tertium.metrics import BLEU
+
+    for label, metric in scores.metrics.items():
+        if not isinstance(metric, BLEU) or metric.effective_order or metric.smoothing in ("add-k", "mteval"):
+            continue
+        highest = metric.columns.index(f"totals_{max(metric.orders)}")
+        short = max(int((rows[label][:, highest] == 0).sum()) for rows in (scores.kept_rows or {}).values())
+        if short:
+            segments = "1 segment is" if short == 1 else f"{short:,} segments are"
+            scoring = "scores 0 whatever it says" if short == 1 else "score 0 whatever they say"
+            warn(
+                f"{label}: {segments} shorter than {max(metric.orders)} tokens and "
+                f"{scoring}. For segment scores add effective_order=true."
+            )

@@ -1,16 +1,22 @@
 """What `correlate` and `rank` are given: scores of systems, from texts, files or a folder, and human judgments."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from tertium.cli.arguments.inputs import Inputs, input_options, scored
+from tertium.cli.arguments.inputs import (
+    Inputs,
+    input_options,
+    parsed_metrics,
+    read_blocks,
+    tokenizer_for,
+    warn_of_short_segments,
+)
 from tertium.cli.arguments.options import Choice, options
-from tertium.cli.commands.score import warn_of_short_segments
 from tertium.cli.output.progress import warner
 from tertium.errors import InputError
 
@@ -104,10 +110,16 @@ def read(given: JudgedInputs, *, by_segment: bool) -> Judged:
 def _judgments(given: JudgedInputs, warn: Callable[[str], None]) -> "Judgments":
     if not given.judged_files:
         raise InputError("No judgments were given. Add --judgments FILE.")
+    from tertium.cli.arguments.judgment_files import texts_of
     from tertium.judgments import Judgments, read_judgments
 
+    ids = given.inputs.documents
+    documents = None if ids is None else [group[0] for group in texts_of(ids, given.inputs.quiet)]
     try:
-        parts = [read_judgments(path, form=given.form, warn=warn) for path in given.judged_files]
+        parts = [
+            read_judgments(path, form=given.form, documents=documents, within_documents=False, warn=warn)
+            for path in given.judged_files
+        ]
     except InputError as error:
         if error.message.arguments:  # which this command does not have
             import_ = " (These are options of: tertium judgments import FILE --output TIDY.)"
@@ -128,25 +140,29 @@ def _marked(judgments: "Judgments", lower_is_better: Sequence[str]) -> "Judgment
 
 def _scored_files(given: JudgedInputs, metrics: "dict[str, Metric] | None" = None) -> "tuple[Scores, Floats | None]":
     """Return scores, and how long the references are if segments weigh by that."""
-    from tertium.judgments import token_lengths
-
-    lengths: list[float] = []
-
-    def see(block: "Block") -> None:
-        if given.weights == "length":
-            lengths.extend(token_lengths([block.references[i] for i in range(len(block))]))
-
-    scores = scored(given.inputs, keep_rows=True, need_documents=False, see=see, metrics=metrics)
-    if not lengths:
-        return scores, None
     import numpy as np
 
-    return scores, np.array(lengths)
+    from tertium.judgments import token_lengths
+    from tertium.scoring.loop import score_blocks
+
+    inputs = given.inputs
+    metrics = metrics or parsed_metrics(inputs.metrics, inputs.language)
+    lengths: list[Floats] = []
+
+    def measured() -> "Iterator[Block]":
+        for block in read_blocks(inputs, metrics):
+            if given.weights == "length":
+                groups = [block.references[i] for i in range(len(block))]
+                lengths.append(token_lengths(groups, tokenize=tokenizer_for(inputs.language)))
+            yield block
+
+    scores = score_blocks(metrics, measured(), threads=inputs.threads)
+    return scores, np.concatenate(lengths) if lengths else None
 
 
 def _with_imported(given: JudgedInputs, scores: "Scores | None", judgments: "Judgments") -> "GridSource":
-    from tertium.meta.score_grid import ScoreSources, tables_of
-    from tertium.scoring.imported_scores import read_scores
+    from tertium.meta.score_grid import ScoreSources
+    from tertium.scoring.imported_scores import arranged, read_scores
 
     if not given.imported:
         _refuse_unused(given.lower_is_better, [], judgments)
@@ -154,7 +170,7 @@ def _with_imported(given: JudgedInputs, scores: "Scores | None", judgments: "Jud
         return scores
     imported = [one for path in given.imported for one in read_scores(path)]
     count = scores.segment_count if scores is not None else None
-    tables = tables_of(
+    tables = arranged(
         imported, ", ".join(given.imported), segments=count, at_least=int(judgments.segment.max(initial=0)),
         lower_is_better=given.lower_is_better, systems=None if scores is None else scores.systems,
         warn=warner(given.inputs.quiet),
@@ -194,7 +210,8 @@ def _folder(given: JudgedInputs, warn: Callable[[str], None]) -> "tuple[Evaluati
 
 def _of_folder(given: JudgedInputs, warn: Callable[[str], None], *, by_segment: bool) -> Judged:
     """Read a folder in mt-metrics-eval's layout; metrics are computed if -m says so, others are the folder's."""
-    from tertium.meta.score_grid import MetricTables, ScoreSources
+    from tertium.meta.score_grid import ScoreSources
+    from tertium.scoring.imported_scores import ImportedScores
 
     found, judgments, systems = _folder(given, warn)
     tables: dict[str, Any] = found.metric_scores
@@ -206,7 +223,7 @@ def _of_folder(given: JudgedInputs, warn: Callable[[str], None], *, by_segment: 
         parts.append(computed)
     if tables:
         parts.append(
-            MetricTables(systems, len(found.sources), tables, frozenset(given.lower_is_better), found.documents)
+            ImportedScores(systems, len(found.sources), tables, frozenset(given.lower_is_better), found.documents)
         )
     if not parts:
         folder, pair = given.inputs.systems
@@ -271,8 +288,7 @@ class Tunable:
 def _scored_folder(
     given: JudgedInputs, found: "EvaluationSet", systems: Sequence[str], metrics: "dict[str, Metric] | None" = None
 ) -> "Scores":
-    from tertium.cli.arguments.inputs import parsed_metrics
-    from tertium.scoring.scores import score
+    from tertium.scoring.loop import score
 
     names = _folder_references(given, found)
     if not names:
@@ -291,11 +307,12 @@ def by_plain_names(scores: "GridSource", references: Sequence[str]) -> "GridSour
 
     Where a metric was used with several references, the one that -r names counts, or the first.
     """
-    from tertium.meta.score_grid import MetricTables, ScoreSources, parts_of
+    from tertium.meta.score_grid import ScoreSources, parts_of
+    from tertium.scoring.imported_scores import ImportedScores
 
     parts: list[Any] = []
     for part in parts_of(scores):
-        if not isinstance(part, MetricTables):
+        if not isinstance(part, ImportedScores):
             parts.append(part)
             continue
         chosen: dict[str, str] = {}

@@ -31,6 +31,8 @@ class Files:
     segments_from: str
     documents: str | None
     within_documents: bool
+    segment_ids: str | None
+    tasks: str | None
     pair: str | None
     strip_numbers: bool
     rename: Sequence[str]
@@ -50,9 +52,12 @@ file_options = options(
                  help="Such as 'major:5 minor:1 minor/fluency/punctuation:0.1'."),
     click.option("--segments-from", type=click.Choice(["0", "1"]), default="1", show_default=True,
                  help="What FILE calls the first segment."),
-    click.option("--documents", metavar="IDS", help="A file with one document id per segment."),
+    click.option("--documents", metavar="IDS",
+                 help="A file with one document id per segment: what FILE says of documents is checked against it."),
     click.option("--within-documents", is_flag=True, help="FILE counts segments anew in each document."),
-    click.option("--pair", metavar="SRC-TGT", help="Language pair of a folder or of rankings, such as en-de."),
+    click.option("--segment-ids", metavar="IDS", help="A file with what FILE calls each segment, one per line."),
+    click.option("--tasks", metavar="JSON", help="What raters were shown: Appraise's batches."),
+    click.option("--pair", metavar="SRC-TGT", help="Language pair, if FILE has several, such as en-de."),
     click.option("--strip-numbers", is_flag=True, help="Cut WMT's submission numbers: Online-B.0 is Online-B."),
     click.option("--rename", multiple=True, metavar="OLD=NEW", help="Call a system otherwise; repeat for more."),
     click.option("--controlled", is_flag=True, help="Leave out raters who fail the control (see raters)."),
@@ -65,6 +70,7 @@ def read(files: Files) -> "Judgments":
     from tertium.judgments.forms.columns import tell_repeated
 
     documents = document_ids(files)
+    names = None if files.segment_ids is None else _lines(files.segment_ids, files.quiet)
     if files.within_documents and documents is None:
         raise InputError("--within-documents needs --documents FILE, with one document id per segment.")
     parts: list[Judgments] = []
@@ -72,7 +78,7 @@ def read(files: Files) -> "Judgments":
         if Path(path).is_dir():
             parts.append(read_folder(path, _pair(path, files), warn=warner(files.quiet)).judgments)
         else:
-            parts.append(_file(path, files, documents if files.within_documents else None))
+            parts.append(_file(path, files, documents, names))
     found = Judgments.joined(parts)
     if len(parts) > 1:
         tell_repeated(found, "The files together", warner(files.quiet))
@@ -83,9 +89,11 @@ def read(files: Files) -> "Judgments":
 
 def document_ids(files: Files) -> list[str] | None:
     """Return the document of each segment, if a file of them was given."""
-    if files.documents is None:
-        return None
-    return [group[0] for group in texts_of(files.documents, files.quiet)]
+    return None if files.documents is None else _lines(files.documents, files.quiet)
+
+
+def _lines(path: str, quiet: bool) -> list[str]:
+    return [group[0] for group in texts_of(path, quiet)]
 
 
 def texts_of(path: str, quiet: bool) -> list[list[str]]:
@@ -108,7 +116,7 @@ def _pair(path: str, files: Files) -> str:
     return files.pair or known[0]
 
 
-def _file(path: str, files: Files, documents: Sequence[str] | None) -> "Judgments":
+def _file(path: str, files: Files, documents: Sequence[str] | None, names: Sequence[str] | None) -> "Judgments":
     from tertium.judgments import MQMWeights, read_judgments
 
     return read_judgments(
@@ -118,7 +126,10 @@ def _file(path: str, files: Files, documents: Sequence[str] | None) -> "Judgment
         weights=MQMWeights.parsed(files.mqm_weights) if files.mqm_weights is not None else None,
         first_segment=int(files.segments_from),
         documents=documents,
+        within_documents=files.within_documents,
+        segment_ids=names,
         language_pair=files.pair,
+        tasks=files.tasks,
         warn=warner(files.quiet),
     )
 
@@ -178,7 +189,9 @@ def _cell(value: Any, decimals: int) -> str:
         return f"{value:.{decimals}f}"
     if isinstance(value, int):
         return f"{value:,}"
-    return ", ".join(value) if isinstance(value, list | tuple) else str(value)
+    if isinstance(value, list | tuple):
+        return ", ".join(value) if all(isinstance(one, str) for one in value) else f"{len(value)}"
+    return str(value)
 
 
 # The output options of actions whose result is a file of judgments again.
@@ -191,11 +204,15 @@ tidy_output = options(
 )  # fmt: skip
 
 
-def emit_tidy(judgments: "Judgments", style: str, output: str | None, decimals: int, quiet: bool) -> None:
+def emit_tidy(
+    judgments: "Judgments", style: str, output: str | None, decimals: int, quiet: bool, *, marked: bool = False
+) -> None:
     """Write judgments, or preferences if there is nothing else, as a tidy file."""
     pairs = judgments.preferences
     if len(judgments) and len(pairs):
-        warner(quiet)(f"{len(pairs):,} pairwise preferences were left out; import their files apart.")
+        warner(quiet)(
+            f"{len(pairs):,} pairwise preferences were left out, as scores come first; import files of pairs apart."
+        )
     if not len(judgments) and len(pairs):
         from tertium.judgments.preferences import FIELDS as PAIRS
 
@@ -203,8 +220,8 @@ def emit_tidy(judgments: "Judgments", style: str, output: str | None, decimals: 
         return
     if not len(judgments):
         raise InputError("There are no judgments.")
-    fields = judgments.fields()
-    emit(shown(style, judgments.records(), key="judgments", columns=fields, texts=3, decimals=decimals), output)
+    records, fields = judgments.records(marked=marked), judgments.fields(marked=marked)
+    emit(shown(style, records, key="judgments", columns=fields, texts=3, decimals=decimals), output)
 
 
 def whole_or_not(value: float) -> int | float:

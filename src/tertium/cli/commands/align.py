@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from tertium.cli.arguments.inputs import Inputs, input_options, opened, parsed_metrics
+from tertium.cli.arguments.inputs import Inputs, input_options, parsed_metrics, read_blocks
 from tertium.cli.arguments.options import NO_COLOR, OUTPUT, QUIET, Choice
-from tertium.cli.output.progress import warner
 from tertium.cli.output.writing import check_output, emit, records_as, wants_color
 from tertium.errors import InputError
 
@@ -98,7 +97,7 @@ class _Text(NamedTuple):
 
 def _shown(metric: "Metric", text: _Text) -> "Shown":
     from tertium.report.pages.alignments import Shown
-    from tertium.scoring.scores import align
+    from tertium.scoring.loop import align
 
     return Shown(text.system, text.segment, align(metric, text.hypothesis, text.references))
 
@@ -124,27 +123,20 @@ def _as_program(style: str, metric: "Metric", inputs: Inputs, texts: Iterator[_T
 
 def _texts(metric: "Metric", inputs: Inputs, segments: Sequence[int], worst: int | None) -> Iterator[_Text]:
     """Find the segments that were asked for, or all."""
-    from tertium.corpus.parallel import parallel_blocks
-    from tertium.metrics.base import thread_count
-    from tertium.scoring.scores import block_rows
-
-    warn = warner(inputs.quiet)
-    systems, references, documents = opened(inputs, warn)
     if not metric.aligns:
         raise metric.no_alignment()
-    blocks, scores = [], []
-    for block in parallel_blocks(systems, references, documents, size=1 << 15, warn=warn):
-        blocks.append(block)
-        if worst is not None:
-            first = dict(list(block.hypotheses.items())[:1])
-            rows = block_rows({"": metric}, first, block.references, thread_count(inputs.threads))
-            scores += metric.score(next(iter(rows.values()))[""]).tolist()
+    blocks = list(read_blocks(inputs, {metric.name: metric}))
     count = sum(map(len, blocks))
     wanted = list(segments) or list(range(1, count + 1))
     for number in wanted:
         if number > count:
             raise InputError(f"There is no segment {number:,}: the files have {count:,}.")
     if worst is not None:
+        from tertium.scoring.loop import score_blocks
+
+        first = next(iter(blocks[0].hypotheses))
+        rows = score_blocks({"": metric}, (block.of_system(first) for block in blocks), threads=inputs.threads).rows
+        scores = metric.score(rows[first][""]).tolist()
         wanted.sort(key=lambda number: -scores[number - 1] if not metric.higher_is_better else scores[number - 1])
         wanted = wanted[:worst]
     for number in wanted:

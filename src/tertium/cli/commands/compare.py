@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tertium.cli.arguments.inputs import Inputs, input_options, scored
+from tertium.cli.arguments.inputs import Inputs, input_options, parsed_metrics, read_blocks, warn_of_short_segments
 from tertium.cli.arguments.options import Choice, decimals_option, output_options, seed_option
-from tertium.cli.commands.score import warn_of_short_segments
 from tertium.cli.output.compare_tables import rendered
 from tertium.cli.output.pictures import check_pictures, draw, picture_options
 from tertium.cli.output.progress import warner
@@ -69,6 +68,7 @@ def command(
       tertium compare a.txt b.txt -r reference.txt --scores comet.tsv --format latex
       tertium compare a.txt b.txt -r reference.txt --source source.txt --report page.html --plot scores.svg
     """
+    from tertium.scoring.loop import score_blocks
     from tertium.significance import compare
     from tertium.significance.sampling import check_samples, check_seed, check_share
 
@@ -82,11 +82,11 @@ def command(
     check_samples(samples, least=2)
     check_share("--alpha, the level", alpha)
     threads = inputs["threads"]
-    blocks: list[Block] = []
-    scores = scored(
-        Inputs(**inputs, quiet=quiet, source=source), keep_rows=True, need_documents=False,
-        see=blocks.append if report is not None else lambda block: None,
-    )  # fmt: skip
+    given = Inputs(**inputs, quiet=quiet, source=source)
+    metrics = parsed_metrics(given.metrics, given.language)
+    blocks = read_blocks(given, metrics)
+    shown = list(blocks) if report is not None else []
+    scores = score_blocks(metrics, shown or blocks, threads=threads)
     if like == "sacrebleu":
         _warn_of_other_ter(scores, warner(quiet))
     scores = _with_imported(scores, imported, lower_is_better, quiet)
@@ -106,7 +106,7 @@ def command(
             warn_of_short_segments(compared.scores, notes.append)
             for note in notes:
                 warner(quiet)(note)
-            texts = _texts(blocks, by_system or {system: [system] for system in scores.systems})
+            texts = _texts(shown, by_system or {system: [system] for system in scores.systems})
             return compare_page(contents(compared, texts, ranks=ranked.ranks, command=command, notes=notes))
 
         draw(report, plot, page=page, picture=lambda: comparison_plot(compared))
@@ -163,9 +163,11 @@ def _with_imported(scores: "Scores", paths: Sequence[str], lower_is_better: Sequ
         if lower_is_better:
             raise click.UsageError("--lower-is-better is about metrics of --scores, but there is no --scores.")
         return scores
-    from tertium.scoring.imported_scores import joined, read_scores
+    from tertium.scoring.imported_scores import arranged, joined, read_scores
 
-    imported = [one for path in paths for one in read_scores(path)]
-    return joined(
-        scores, imported, name=", ".join(paths), lower_is_better=lower_is_better, warn=warner(quiet)
-    )  # fmt: skip
+    name, warn = ", ".join(paths), warner(quiet)
+    rows = [one for path in paths for one in read_scores(path, warn=warn)]
+    table = arranged(
+        rows, name, segments=scores.segment_count, systems=scores.systems, lower_is_better=lower_is_better, warn=warn
+    )
+    return joined(scores, table, name=name)

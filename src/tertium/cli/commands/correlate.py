@@ -134,9 +134,11 @@ def joined(results: Sequence[Any]) -> Any:
 
 def warn_of_notes(found: Any, warn: Any) -> None:
     """Say once what concerns several metrics."""
+    from tertium.meta.correlation import WEIGHTED
+
     by_note: dict[tuple[str, str], list[str]] = {}
     for one in found:
-        if one.note and one.note != "weighted by length":
+        if one.note and one.note != WEIGHTED:
             where = " ".join(part for part in (one.kind, one.level, one.method, one.group) if part != "none")
             by_note.setdefault((where, one.note), []).append(one.metric)
     for (where, note), metrics in by_note.items():

@@ -73,7 +73,7 @@ def command(
     progress = Progress(quiet)
     found = orange(
         by_label, lists, groups, oracle=oracle, ties=ties, leave_one_out=leave_one_out, samples=samples, seed=seed,
-        threads=threads, progress=progress.show,
+        threads=threads, progress=lambda count: progress.say(f"{count:,} segments scored"),
     )  # fmt: skip
     progress.clear()
     emit(rendered(found, sentences, levels or ("corpus",), style, decimals), output)

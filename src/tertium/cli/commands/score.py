@@ -1,17 +1,14 @@
 """`tertium score`: systems against references."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from tertium.cli.arguments.inputs import Inputs, input_options, scored
+from tertium.cli.arguments.inputs import Inputs, input_options, scored, warn_of_short_segments
 from tertium.cli.arguments.options import Choice, decimals_option, output_options, samples_option, seed_option
 from tertium.cli.output.progress import warner
 from tertium.cli.output.score_tables import rendered
 from tertium.cli.output.writing import check_output, emit, wants_color
-
-if TYPE_CHECKING:
-    from tertium.scoring.scores import Scores
 
 
 @click.command("score")
@@ -62,21 +59,3 @@ def command(
 
         found = intervals_of(scores, samples=samples, method=interval, seed=seed, threads=threads)
     emit(rendered(scores, levels, parts, style, decimals, found, wants_color(no_color, output)), output)
-
-
-def warn_of_short_segments(scores: "Scores", warn: Any) -> None:
-    """Say how many segments BLEU cannot tell apart, being too short for its highest order."""
-    from tertium.metrics import BLEU
-
-    for label, metric in scores.metrics.items():
-        if not isinstance(metric, BLEU) or metric.effective_order or metric.smoothing in ("add-k", "mteval"):
-            continue
-        highest = metric.columns.index(f"totals_{max(metric.orders)}")
-        short = max(int((rows[label][:, highest] == 0).sum()) for rows in (scores.kept_rows or {}).values())
-        if short:
-            segments = "1 segment is" if short == 1 else f"{short:,} segments are"
-            scoring = "scores 0 whatever it says" if short == 1 else "score 0 whatever they say"
-            warn(
-                f"{label}: {segments} shorter than {max(metric.orders)} tokens and "
-                f"{scoring}. For segment scores add effective_order=true."
-            )

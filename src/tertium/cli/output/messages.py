@@ -10,6 +10,8 @@ _OPTIONS = {
     "open_systems.kind": "--input-format",
     "read_judgments.documents": "--within-documents and --documents FILE",
     "read_judgments.weights": "--mqm-weights",
+    "segment_ids": "--segment-ids FILE",
+    "tasks": "--tasks FILE",
     "correlate.method": "tertium correlate --method",
 }
 

@@ -25,19 +25,18 @@ def picture_options(page: str, picture: str) -> Callable[[Any], Any]:
 
 def check_pictures(output: str | None, report: str | None, plot: str | None) -> None:
     """Refuse, before any work is done, files that cannot be written, and pages and pictures that cannot be made."""
-    for file in (output, report, plot):
-        check_output(file)
     files = [file for file in (output, report, plot) if file is not None]
+    for file in files:
+        check_output(file)
     if len(set(files)) < len(files):
         raise click.UsageError("--output, --report and --plot must name different files.")
+    page = Path(report or "page.html")
+    # A forgotten name would otherwise cost the first system's file: --report a.txt b.txt c.txt
+    if page.suffix.lower() not in (".html", ".htm") and (page.is_file() or not page.exists()):
+        raise InputError(f"{report} must end in .html, for --report writes a page.")
     if report is not None:
         from tertium.report.pages.page import check_installed
 
-        # A forgotten name would otherwise cost the first system's file: --report a.txt b.txt c.txt
-        if Path(report).suffix.lower() not in (".html", ".htm") and (
-            Path(report).is_file() or not Path(report).exists()
-        ):
-            raise InputError(f"{report} must end in .html, for --report writes a page.")
         check_installed()
     if plot is not None:
         from tertium.report.drawing.plots import check_plot

@@ -15,10 +15,6 @@ class Progress:
         self._wanted = not quiet and sys.stderr.isatty()
         self._next = time.monotonic() + 1.0
 
-    def show(self, count: int) -> None:
-        """Say how many segments are done, from the first second on."""
-        self.say(f"{count:,} segments scored")
-
     def say(self, what: str) -> None:
         """Say what is being done, from the first second on."""
         now = time.monotonic()

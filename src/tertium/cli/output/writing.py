@@ -132,6 +132,8 @@ def _flat(record: Row) -> Row:
 
 
 def _cell(value: object) -> str:
+    if isinstance(value, list | dict):
+        return json.dumps(value, ensure_ascii=False)
     return "" if value is None else repr(value) if isinstance(value, float) else str(value)
 
 
@@ -154,7 +156,9 @@ def _csv(records: Iterable[Row], columns: Sequence[str]) -> Iterator[str]:
 
 def wants_color(no_color: bool, output: str | None) -> bool:
     """Whether to use colours: on a terminal, unless the user or NO_COLOR says no."""
-    return not no_color and output is None and not os.environ.get("NO_COLOR") and sys.stdout.isatty()
+    return (
+        not no_color and output is None and not os.environ.get("NO_COLOR") and bool(sys.stdout and sys.stdout.isatty())
+    )
 
 
 def table(

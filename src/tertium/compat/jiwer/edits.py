@@ -12,7 +12,7 @@ KINDS = ("equal", "substitute", "insert", "delete")  # in the core's order
 def alignments(references: Sequence[list[str]], hypotheses: Sequence[list[str]]) -> list[list[Chunk]]:
     """Return runs of equal, substituted, inserted and deleted words, in order, for each sentence."""
     theirs, ours = _tokens(references, "reference"), _tokens(hypotheses, "hypothesis")
-    found = _native.edit_runs(ours, theirs, threads=1)
+    found = _native.wer_runs(ours, theirs, threads=1)
     return [[(KINDS[kind], *places) for kind, *places in runs] for runs in found]  # type: ignore[misc]
 
 

@@ -44,7 +44,7 @@ def _randomization(
 ) -> "list[PairedResult]":  # fmt: skip
     from dataclasses import replace
 
-    from tertium.scoring.scores import score
+    from tertium.scoring.loop import score
     from tertium.significance import like_sacrebleu
 
     scores = score({name: _ours(metric)}, systems, reference_sets=references)

@@ -1,57 +1,101 @@
-"""Appraise's exports: a line per judgment, without a header."""
+"""Appraise's exports, a line per answer: scores (DA, ESA), marked errors (MQM, ESA), or two outputs side by side."""
 
+import re
 from dataclasses import replace
 from itertools import chain
 
-from tertium.corpus.records import read_csv, table_of
-from tertium.errors import InputError
-from tertium.judgments.forms.columns import whole_numbers
+from tertium.corpus.records import Table, read_csv, table_of
+from tertium.errors import Argument, InputError
+from tertium.judgments.forms.appraise_answers import answers, paired_answers
+from tertium.judgments.forms.appraise_tasks import Tasks, read_tasks
 from tertium.judgments.forms.form import Form, Glimpse, Reading
-from tertium.judgments.forms.item_types import by_type
-from tertium.judgments.numbering import numbered_through
-from tertium.judgments.table import Judgments
+from tertium.judgments.table import Judgments, Warn
 
-_COLUMNS = ("username", "system", "itemId", "itemType", "srcLang", "trgLang", "score")
-_OF_DOCUMENTS = ("docId", "isDocScore")
+_FIRST = ("username", "system", "itemID", "itemType", "src", "trg", "score")
+_DOCUMENT = ("documentID", "isCompleteDocument")
+_TIMES = ("start", "end")
+_TASK = ("batchNo", "item_id")
+_PAIRED = (
+    "username", "system1", "system2", "itemID", "itemType", "src", "trg", "score1", "score2", "errors1", "errors2",
+    "sourceErrors", *_TIMES,
+)  # fmt: skip
+_LAYOUTS = {
+    9: (*_FIRST, *_TIMES),
+    11: (*_FIRST, *_DOCUMENT, *_TIMES),
+    12: (*_FIRST, *_DOCUMENT, "mqm", *_TIMES),
+    13: (*_FIRST, *_DOCUMENT, *_TIMES, *_TASK),
+    14: (*_FIRST, *_DOCUMENT, "mqm", *_TIMES, *_TASK),
+}
+_ALIASES = {
+    "itemid": "itemID", "itemtype": "itemType", "srclang": "src", "trglang": "trg", "docid": "documentID",
+    "documentid": "documentID", "isdocscore": "isCompleteDocument", "iscompletedocument": "isCompleteDocument",
+    "timestart": "start", "timeend": "end", "starttime": "start", "endtime": "end",
+}  # fmt: skip
+_TYPE = re.compile(r"(TGT|BAD|REF|CHK)(\.\d+)?")
 
 
 class Appraise(Form):
-    """username, system, itemId, itemType, srcLang, trgLang, score [, docId, isDocScore], …; a header may stand above.
+    """username, system, itemID, itemType, languages, score [, document, whole?] [, errors], start, end.
 
-    Judgments of whole documents are rows of the document; outputs that were made worse on purpose (BAD) are marked.
+    Tutorials, degraded and duplicate items, documents that were cut short and answers that were given anew are marked.
+    A segment is known by its document and its place in it, since Appraise numbers the items of a task.
     """
 
     name = "appraise"
-    holds = "an export of Appraise: user, system, item, type, languages, score …"
+    holds = "an export of Appraise (DA, ESA, MQM, two outputs): user, system, item, type, languages, score …"
 
     def recognises(self, file: Glimpse) -> bool:
         """Whether the header says so, or the first line is a user, a system, a number, a type in capitals …"""
-        fields = file.line.split(",")
-        is_row = len(fields) >= 9 and fields[2].isdecimal() and fields[3][:3] in ("TGT", "BAD", "REF", "CHK")
-        return is_row or {"username", "system", "itemid"} <= file.names
+        return _layout(file.line.split(",")) is not None or {"username", "itemid"} <= file.names
 
     def read(self, path: str, reading: Reading) -> Judgments:
-        """Read an export."""
-        records = read_csv(path, warn=reading.warn)
-        line, first = next(records, (0, []))
-        if [name.strip().lower() for name in first[:2]] == ["username", "system"]:
-            table = table_of(path, records, first)
-        else:
-            if len(first) < len(_COLUMNS) + 2:
-                raise InputError(
-                    f"{path}, line {line:,} has {len(first)} columns, but Appraise's exports have 9 or 11: "
-                    f"{', '.join(_COLUMNS)}, [{', '.join(_OF_DOCUMENTS)},] timeStart, timeEnd."
-                )
-            known = [*_COLUMNS, *(_OF_DOCUMENTS if len(first) >= 11 else ())]
-            header = [*known, *(f"column {i + 1}" for i in range(len(known), len(first)))]
-            table = table_of(path, chain([(line, first)], records), header)
-        if "isDocScore" in table.columns:  # the number beside a document's score is no segment's
-            whole = [text.strip().lower() == "true" for text in table.columns["isDocScore"]]
-            numbered = ["" if is_whole else text for is_whole, text in zip(whole, table.column("itemId"), strict=True)]
-            table = replace(table, columns=table.columns | {"itemId": numbered})
-        found = by_type(
-            table, table.column("itemType"), system="system", rater="username",
-            segment=whole_numbers(table, "itemId", reading.first_segment), kind="DA-raw",
-            documents=table.columns.get("docId"), warn=reading.warn,
-        )  # fmt: skip
-        return found if reading.documents is None else numbered_through(found, reading.documents)
+        """Read the answers of a language pair."""
+        table = _of_language(_table(path, reading.warn), reading)
+        tasks = Tasks({}) if reading.tasks is None else read_tasks(reading.tasks)
+        found = (paired_answers if "system1" in table.columns else answers)(table, tasks, reading)
+        return reading.placed(found, path)
+
+
+def _layout(row: list[str]) -> tuple[str, ...] | None:
+    """Return what the columns of a row hold; of a line cut at commas, the errors' own commas make it longer."""
+    if len(row) >= len(_PAIRED) and _TYPE.fullmatch(row[4].strip()):
+        return _PAIRED
+    if len(row) < 9 or not _TYPE.fullmatch(row[3].strip()) or not row[2].strip().isdecimal():
+        return None
+    if len(row) == 11 and row[8].strip() not in ("True", "False"):
+        return (*_FIRST, *_TIMES, *_TASK)
+    return _LAYOUTS.get(len(row), _LAYOUTS[12] if len(row) > 14 else None)
+
+
+def _table(path: str, warn: Warn) -> Table:
+    records = read_csv(path, warn=warn)
+    line, first = next(records, (0, []))
+    if first and first[0].strip().lower() == "username":
+        return table_of(path, records, [_ALIASES.get(name.strip().lower(), name.strip()) for name in first])
+    header = _layout(first)
+    if header is None:
+        raise InputError(
+            f"{path}, line {line:,} has {len(first)} columns, but Appraise's exports have 9, 11, 12 (or two more): "
+            f"{', '.join(_FIRST)}, [{', '.join(_DOCUMENT)},] [errors,] start, end; or 14 of two outputs."
+        )
+    return table_of(path, chain([(line, first)], records), header)
+
+
+def _of_language(table: Table, reading: Reading) -> Table:
+    """Keep the rows of a language pair. Without one, refuse several: their segments are not the same."""
+    pairs = [f"{source}-{target}" for source, target in zip(table.column("src"), table.column("trg"), strict=True)]
+    known = list(dict.fromkeys(pairs))
+    if reading.language_pair is None and len(known) > 1:
+        raise InputError(
+            f"{table.name} has judgments of {len(known)} language pairs: {', '.join(known[:12])}"
+            f"{' …' if len(known) > 12 else ''}. Say which: ",
+            Argument("language_pair", known[0]),
+            ".",
+        )
+    if reading.language_pair is None or known == [reading.language_pair]:
+        return table
+    kept = [row for row, pair in enumerate(pairs) if pair == reading.language_pair]
+    if not kept:
+        raise InputError(f"{table.name} has no judgments of {reading.language_pair}, only of {', '.join(known[:12])}.")
+    columns = {name: [values[row] for row in kept] for name, values in table.columns.items()}
+    return replace(table, columns=columns, lines=[table.lines[row] for row in kept])

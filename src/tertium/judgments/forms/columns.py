@@ -7,11 +7,13 @@ import numpy as np
 
 from tertium.corpus.records import Table
 from tertium.errors import Argument, InputError
-from tertium.judgments.labels import Floats, Ints, groups
+from tertium.judgments.labels import Floats, Ints, Labels, groups
+from tertium.judgments.segment_ids import Names, named
 from tertium.judgments.table import Judgments, Warn
 
 MISSING = ("", "none", "na", "n/a", "nan", "null")
 _NOT_GIVEN = -(1 << 62)
+_WHOLE = re.compile(r"[0-9]{1,15}(\.0+)?")
 
 
 def checked_names(table: Table, column: str | None) -> list[str]:
@@ -63,11 +65,22 @@ def whole_numbers(table: Table, column: str, lowest: int) -> Ints:
     return np.where(given, found - lowest + 1, 0)
 
 
+def segments(table: Table, column: str | None, lowest: int) -> tuple[Ints, Names]:
+    """Return a column of segments: numbers, or names if nothing in it is a number, and then what they are called."""
+    if column is None:
+        return np.zeros(len(table), np.int64), None
+    values = [text.strip() for text in table.columns[column]]
+    given = [text for text in values if text.lower() not in MISSING]
+    if given and not any(_WHOLE.fullmatch(text) or re.match(r"-?\d+(\.\d*)?$", text) for text in given):
+        return named([None if text.lower() in MISSING else text for text in values])
+    return whole_numbers(table, column, lowest), None
+
+
 def _whole(table: Table, index: int, value: str, column: str) -> int:
     text = value.strip()
     if text.lower() in MISSING:
         return _NOT_GIVEN
-    if re.fullmatch(r"[0-9]{1,15}(\.0+)?", text):
+    if _WHOLE.fullmatch(text):
         return int(text.partition(".")[0])
     raise InputError(f"{table.where(index)}: the {column} is '{value[:40]}', but a whole number was expected.")
 
@@ -97,3 +110,10 @@ def tell_repeated(judgments: Judgments, name: str, warn: Warn, *, also: Ints | N
         f"{name}: {repeated:,} of {len(judgments):,} judgments repeat an earlier one of the same system, item, kind "
         f"and rater ({same:,} with the same score). They are averaged. If they are copies, remove them."
     )
+
+
+def tell_marked(mark: Labels, name: str, warn: Warn) -> None:
+    """Count the rows that do not count."""
+    counts = [f"{int((mark.codes == code).sum()):,} {text}" for code, text in enumerate(mark.names)]
+    if counts:
+        warn(f"{name}: {len(mark):,} judgments do not count and were set apart: {', '.join(counts)}.")

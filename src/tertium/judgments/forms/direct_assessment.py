@@ -9,7 +9,6 @@ from tertium.errors import InputError
 from tertium.judgments.forms.columns import numbers, tell_missing, tell_repeated, whole_numbers
 from tertium.judgments.forms.form import Form, Glimpse, Reading
 from tertium.judgments.forms.item_types import by_type
-from tertium.judgments.numbering import numbered_through
 from tertium.judgments.table import Judgments
 
 
@@ -35,7 +34,7 @@ class DirectAssessment(Form):
                 f"{path} begins with '{' '.join(header)[:60]}', but WMT's direct assessments begin with SYS SID "
                 "RAW.SCR Z.SCR N, or HITId WorkerId … sys_id rid type sid score."
             )
-        return found if reading.documents is None else numbered_through(found, reading.documents)
+        return reading.placed(found, path)
 
 
 def _segment_scores(path: str, header: Sequence[str], reading: Reading) -> Judgments:

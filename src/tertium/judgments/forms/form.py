@@ -12,6 +12,7 @@ from tertium.corpus.records import first_line
 from tertium.corpus.tables import columns_of
 from tertium.errors import InputError
 from tertium.judgments.mqm_weights import MQMWeights
+from tertium.judgments.numbering import checked_against, lines_of_names, names_of_places, numbered_through
 from tertium.judgments.table import Judgments, Warn
 
 
@@ -19,15 +20,19 @@ from tertium.judgments.table import Judgments, Warn
 class Reading:
     """How to read a file.
 
-    `weights` are those of MQM errors; `first_segment` is what the file calls the first segment, 0 or 1. `documents`,
-    each segment's document, is given if the file counts segments within documents. `language_pair` picks the rows of
-    a file that has several.
+    `weights` are those of MQM errors; `first_segment` is what the file calls the first segment, 0 or 1. `documents` is
+    each line's document: numbers count within documents if `within_documents`, else they are checked against it.
+    `segment_ids` is what each line is called in a file that names segments. `language_pair` picks the rows of a file
+    that has several. `tasks` is a file of what raters were shown, where a program keeps that apart from the answers.
     """
 
     weights: MQMWeights = field(default_factory=MQMWeights)
     first_segment: int = 1
     documents: Sequence[str] | None = None
+    within_documents: bool = True
+    segment_ids: Sequence[str] | None = None
     language_pair: str | None = None
+    tasks: str | None = None
     warn: Warn = lambda message: None
 
     def __post_init__(self) -> None:
@@ -35,6 +40,19 @@ class Reading:
             raise InputError(
                 f"first_segment is what the file calls the first segment, 0 or 1, not {self.first_segment}."
             )
+
+    def placed(self, judgments: Judgments, name: str) -> Judgments:
+        """Return the judgments with segments numbered as the lines of the test set are, as far as that is known."""
+        if judgments.segment_ids is not None:
+            if self.segment_ids is not None:
+                return lines_of_names(judgments, self.segment_ids, "the segments' ids")
+            if self.documents is not None:
+                return lines_of_names(judgments, names_of_places(self.documents), "the documents")
+        elif self.documents is not None:
+            if self.within_documents:
+                return numbered_through(judgments, self.documents)
+            return checked_against(judgments, self.documents, name)
+        return judgments
 
 
 @dataclass(frozen=True)

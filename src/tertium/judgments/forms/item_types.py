@@ -7,7 +7,7 @@ import numpy as np
 
 from tertium.corpus.records import Table
 from tertium.errors import InputError
-from tertium.judgments.forms.columns import numbers, tell_missing, tell_repeated
+from tertium.judgments.forms.columns import numbers, tell_marked, tell_missing, tell_repeated
 from tertium.judgments.labels import Ints, Labels
 from tertium.judgments.table import Judgments, Warn
 
@@ -47,10 +47,3 @@ def by_type(
     found = everything[judged]
     tell_repeated(found, table.name, warn, also=passes[judged])
     return found.with_marked(everything[marked], mark[marked]) if marked.any() else found
-
-
-def tell_marked(mark: Labels, name: str, warn: Warn) -> None:
-    """Count the rows that do not count."""
-    counts = [f"{int((mark.codes == code).sum()):,} {text}" for code, text in enumerate(mark.names)]
-    if counts:
-        warn(f"{name}: {len(mark):,} judgments do not count and were set apart: {', '.join(counts)}.")

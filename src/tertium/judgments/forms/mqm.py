@@ -10,7 +10,6 @@ from tertium.errors import Argument, InputError
 from tertium.judgments.forms.columns import whole_numbers
 from tertium.judgments.forms.form import Form, Glimpse, Reading
 from tertium.judgments.labels import Labels, groups
-from tertium.judgments.numbering import numbered_through
 from tertium.judgments.table import Judgments, Warn
 
 _MAROT = (
@@ -46,10 +45,9 @@ class MQM(Form):
             score=costs,
             count=np.ones(len(table)),
         )
-        if reading.documents is not None:
-            ours = numbered_through(ours, reading.documents)
-        else:
+        if reading.documents is None:
             _check_numbering(ours, path)
+        ours = reading.placed(ours, path)
         first, inverse = groups(ours.system.codes, ours.segment, ours.rater.codes)
         sums = np.bincount(inverse, costs, minlength=len(first))
         order = np.argsort(first, kind="stable")

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -9,10 +10,11 @@ import numpy as np
 from tertium.corpus.formats import kind_of
 from tertium.corpus.records import Table, first_line, read_fields, read_table, table_of
 from tertium.errors import InputError
-from tertium.judgments.forms.columns import checked_names, numbers, tell_missing, tell_repeated, whole_numbers
+from tertium.judgments.details import TIMES, Details
+from tertium.judgments.forms.columns import checked_names, numbers, segments, tell_marked, tell_missing, tell_repeated
 from tertium.judgments.forms.form import Form, Glimpse, Reading
+from tertium.judgments.forms.span_json import spans_of_json
 from tertium.judgments.labels import Floats, Labels
-from tertium.judgments.numbering import numbered_through
 from tertium.judgments.table import Judgments, Warn
 
 # What a column may be called.
@@ -25,6 +27,12 @@ NAMES = {
     "score": ("score",),
     "count": ("count", "n"),
     "lower_is_better": ("lower_is_better",),
+    "mark": ("mark",),
+    "started": ("started",),
+    "ended": ("ended",),
+    "seconds": ("seconds",),
+    "length": ("length",),
+    "spans": ("spans",),
 }
 # Kinds that may stand in columns of their own, in place of `kind` and `score`.
 WIDE = ("adequacy", "fluency", "comprehensibility", "da", "sqm", "esa", "mqm", "hter", "mqm_avg_score")
@@ -52,8 +60,7 @@ class Tidy(Form):
         judgments = _rows(table, found, wide, reading)
         if not len(judgments):
             raise InputError(f"{table.name} holds no judgment{' with a score' if len(table) else ' below its header'}.")
-        if reading.documents is not None:
-            judgments = numbered_through(judgments, reading.documents)
+        judgments = reading.placed(judgments, table.name)
         tell_repeated(judgments, table.name, reading.warn)
         errors = _errors(table, found) | _averaged_errors(judgments, table.name)
         return replace(judgments, lower_is_better=errors)
@@ -85,8 +92,9 @@ def _columns(table: Table) -> tuple[Columns, list[str]]:
 
 def _rows(table: Table, found: Columns, wide: Sequence[str], reading: Reading) -> Judgments:
     system = Labels.of(checked_names(table, found["system"]))
-    number = found["segment"]
-    segment = whole_numbers(table, number, reading.first_segment) if number else np.zeros(len(table), np.int64)
+    segment, segment_ids = segments(table, found["segment"], reading.first_segment)
+    details = _details(table, found)
+    mark = _labels(table, found["mark"])
     parts = []
     for column in wide or [str(found["score"])]:
         score = numbers(table, column)
@@ -98,10 +106,31 @@ def _rows(table: Table, found: Columns, wide: Sequence[str], reading: Reading) -
             kind=Labels.of([column.lower()] * len(table) if wide else _kinds(table, found["kind"])),
             score=score,
             count=_counts(table, found["count"]),
+            segment_ids=segment_ids,
+            details=details,
         )
         tell_missing(table, score, reading.warn)
-        parts.append(whole[np.isfinite(score)])
-    return Judgments.joined(parts)
+        there = np.isfinite(score)
+        counts = whole[there & (mark.codes < 0)]
+        others = there & (mark.codes >= 0)
+        parts.append(counts.with_marked(whole[others], mark[others]) if others.any() else counts)
+    judgments = Judgments.joined(parts)
+    if judgments.marked is not None:
+        tell_marked(judgments.marked.mark, table.name, reading.warn)
+    return judgments
+
+
+def _details(table: Table, found: Columns) -> Details | None:
+    """Return times and spans, where the table has any."""
+    names = [name for name in (*TIMES, "length", "spans") if found[name] is not None]
+    if not names:
+        return None
+    times = {name: numbers(table, str(found[name])) for name in TIMES if name in names}
+    length = np.nan_to_num(numbers(table, str(found["length"]))).astype(np.int64) if "length" in names else None
+    column = found["spans"]
+    texts = [""] * len(table) if column is None else table.columns[column]
+    spans = [spans_of_json(text, partial(table.where, row)) for row, text in enumerate(texts)]
+    return Details.of(len(table), **times, length=length, spans=spans)
 
 
 def _errors(table: Table, found: Columns) -> frozenset[str]:

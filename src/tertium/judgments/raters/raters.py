@@ -214,7 +214,7 @@ def _control(ours: Judgments, count: int) -> list[tuple[int, float | None]]:
 
 
 def _keys(judgments: Judgments) -> "Any":
-    return zip(judgments.rater.texts(), judgments.system.texts(), judgments.segment.tolist(), strict=True)
+    return zip(judgments.rater.texts(), judgments.system.texts(), judgments.segment_names(), strict=True)
 
 
 def _robust(values: Floats) -> Floats:

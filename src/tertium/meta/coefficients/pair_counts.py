@@ -61,8 +61,10 @@ class PairCounts(Method):
         """Return (replicates, groups, 5)."""
         points = self.points
         counts = np.empty((draws.replicates * points.groups, 5))
+        items, item, systems, system = draws.of(points)
         _native.drawn_pair_counts(
-            values, points.human, points.offsets, *draws.of(points), self.settings.threads, counts
+            values, points.human, points.offsets, items=items, item=item, systems=systems, system=system,
+            threads=self.settings.threads, counts=counts,
         )  # fmt: skip
         return counts.reshape(draws.replicates, points.groups, 5)
 
@@ -73,8 +75,8 @@ class PairCounts(Method):
         replicates = 1 if draws is None else draws.replicates
         counts = np.empty((replicates * points.groups, 3))
         _native.gap_counts(
-            np.ascontiguousarray(far), np.ascontiguousarray(other), points.offsets, gap, above, items, item,
-            systems, system, self.settings.threads, counts,
+            np.ascontiguousarray(far), np.ascontiguousarray(other), points.offsets, gap=gap, above=above,
+            items=items, item=item, systems=systems, system=system, threads=self.settings.threads, counts=counts,
         )  # fmt: skip
         return counts.reshape(replicates, points.groups, 3)
 

@@ -40,8 +40,10 @@ class Spearman(ProductMoment):
         """Rank what was drawn: a point that was drawn k times is k points with equal scores."""
         points = self.points
         found = np.empty((draws.replicates, points.groups))
+        items, item, systems, system = draws.of(points)
         _native.drawn_spearman(
-            values, points.human, points.offsets, *draws.of(points), self.settings.threads, found
+            values, points.human, points.offsets, items=items, item=item, systems=systems, system=system,
+            threads=self.settings.threads, values=found,
         )  # fmt: skip
         return found[..., None]
 

@@ -12,7 +12,7 @@ from tertium.errors import InputError, UnknownNameError
 from tertium.metrics.alignment import Alignment, Chunk, Operation
 from tertium.metrics.base import Floats, Metric
 from tertium.metrics.meteor.tables import MODULES, NORMALIZED, PARAMETERS, TASKS, meteor_language, task_for, tuned
-from tertium.metrics.settings import LARGEST, checked_text, is_number, setting
+from tertium.metrics.settings import checked_text, is_number, setting
 from tertium.metrics.words import unicode_setting
 from tertium.text.meteor import STYLES, MeteorTokenizer
 
@@ -126,9 +126,9 @@ class METEOR(Metric):
         several=True,
         check=_checked_modules,
     )
-    weights: tuple[float, ...] = setting(None, "of the modules", number=(0, LARGEST), several=True)
+    weights: tuple[float, ...] = setting(None, "of the modules", number=(0, 1_000_000), several=True)
     parameters: tuple[float, ...] | Mapping[str, float] = setting(
-        None, "alpha, beta, gamma, delta", number=(0, LARGEST), several=True, check=_kept
+        None, "alpha, beta, gamma, delta", number=(0, 1_000_000), several=True, check=_kept
     )
     text: str = setting(
         "norm",
@@ -218,7 +218,8 @@ class METEOR(Metric):
                 self.tokenizer.tokens(side.texts.slice(begin, end)).stored_words(threads)
                 for side in (hypotheses, references)
             )
-            _native.meteor_rows(ours, theirs, self._kernel_settings(ours, theirs, threads), threads, rows[begin:end])
+            settings = self._kernel_settings(ours, theirs, threads)
+            _native.meteor_rows(ours, theirs, settings=settings, threads=threads, rows=rows[begin:end])
         return rows
 
     def _kernel_settings(
@@ -229,16 +230,20 @@ class METEOR(Metric):
 
         resources = self._resources
         phrases = resources.phrase_table
+        alpha, beta, gamma, delta = self.four_parameters
         return _native.MeteorSettings(
-            self.matching,
-            table(resources.stemmer),
-            table(resources.synonym_source),
-            None if phrases is None else phrases.index,
-            table(resources.function_list),
-            table(resources.group_words if self.word_groups else None),
-            self.characters,
-            self.four_parameters,
-            self._by_module(self.weights),
+            matching=self.matching,
+            stems=table(resources.stemmer),
+            synonyms=table(resources.synonym_source),
+            paraphrases=None if phrases is None else phrases.index,
+            function_words=table(resources.function_list),
+            group_words=table(resources.group_words if self.word_groups else None),
+            characters=self.characters,
+            alpha=alpha,
+            beta=beta,
+            gamma=gamma,
+            delta=delta,
+            weights=self._by_module(self.weights),
         )
 
     @property

@@ -123,11 +123,11 @@ class TER(ShiftMetric):
         _native.ter_rows(
             ours.tokens(self.tokenizer),
             theirs.tokens(self.tokenizer),
-            None if lengths is None else lengths.tokens(self.tokenizer),
-            self._search,
-            self.reference_length,
-            threads,
-            counts,
+            lengths_from=None if lengths is None else lengths.tokens(self.tokenizer),
+            settings=self._search,
+            reference_length=self.reference_length,
+            threads=threads,
+            rows=counts,
         )
         return self._as_rows(counts)
 
@@ -138,16 +138,16 @@ class TER(ShiftMetric):
         return np.column_stack([counts[:, :7], weighted, counts[:, 7]])
 
     @property
-    def _search(self) -> _native.ShiftSettings:
+    def _search(self) -> _native.TerSettings:
         """The settings as the search takes them."""
-        return _native.ShiftSettings(
-            self.variant,
-            tuple(self.costs_by_name.values()),
-            self.max_shift_size,
-            self.max_shift_distance,
-            self.max_candidates,
-            self.beam,
-            self.max_tokens,
+        return _native.TerSettings(
+            variant=self.variant,
+            **self.costs_by_name,
+            max_shift_size=self.max_shift_size,
+            max_shift_distance=self.max_shift_distance,
+            max_candidates=self.max_candidates,
+            beam=self.beam,
+            max_tokens=self.max_tokens,
         )
 
     def score(self, totals: Floats) -> Floats:

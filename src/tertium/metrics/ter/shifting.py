@@ -1,7 +1,7 @@
 """What TER and TERp share: limits of the search for shifts, and edits divided by the length of other references."""
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -13,9 +13,9 @@ from tertium.metrics.base import Floats, Metric, thread_count
 from tertium.metrics.settings import setting
 
 MOST = 1_000_000  # far more words than a search could get through
-limit_setting = partial(setting, None, whole=(0, MOST), unlimited=True)
-max_tokens_setting = partial(setting, 20_000, "refuse segments with more words", whole=(1, MOST))
-LENGTHS = ("average", "best", "closest", "shortest")
+limit_setting: Callable[..., Any] = partial(setting, None, whole=(0, MOST), unlimited=True)
+max_tokens_setting: Callable[..., Any] = partial(setting, 20_000, "refuse segments with more words", whole=(1, MOST))
+LENGTHS: tuple[str, ...] = ("average", "best", "closest", "shortest")
 
 
 class ShiftMetric(Metric):

@@ -29,11 +29,11 @@ class TerTokenizer(Tokenizer):
     @property
     def _rule(self) -> _native.TerText:
         return _native.TerText(
-            self.sacrebleu,
-            self.release_0_7,
-            self.normalized,
-            self.no_punct,
-            self.asian_support,
-            self.case_sensitive,
-            self.unicode,
+            sacrebleu=self.sacrebleu,
+            release_0_7=self.release_0_7,
+            normalized=self.normalized,
+            no_punct=self.no_punct,
+            asian_support=self.asian_support,
+            case_sensitive=self.case_sensitive,
+            unicode=self.unicode,
         )

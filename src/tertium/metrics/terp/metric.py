@@ -15,7 +15,7 @@ from tertium.corpus import Segments
 from tertium.errors import InputError
 from tertium.metrics.alignment import Alignment, Operation, shifts_of
 from tertium.metrics.base import Floats
-from tertium.metrics.settings import LARGEST, checked_text, setting, settings_of
+from tertium.metrics.settings import checked_text, setting, settings_of
 from tertium.metrics.ter.shifting import LENGTHS, MOST, ShiftMetric, limit_setting, max_tokens_setting, rate
 from tertium.metrics.terp.costs import COSTS, SETS, cost_set
 from tertium.metrics.terp.words import TerpTokenizer, equivalences, file_mark, stop_list, stop_words
@@ -67,7 +67,12 @@ def _resource(name: str, where: str, value: object) -> str:
         value = value.source
     if not isinstance(value, str) or not value:
         raise InputError(f"{where} must be a name or a path, or False for none, not {value!r}.")
-    return _without_mark(name, value) if _MARK.search(value) else checked_text(where, value)
+    value = _without_mark(name, value) if _MARK.search(value) else checked_text(where, value)
+    if name == "stems":
+        from tertium.text.lexicon.stems import stemmer_name
+
+        return stemmer_name(value)
+    return value
 
 
 def _without_mark(name: str, value: str) -> str:
@@ -143,8 +148,8 @@ class TERp(ShiftMetric):
         "how a paraphrase's cost is made from its probability",
         choices=("standard", "inverse", "no-edits", "table"),
     )
-    phrase_minimum: float = setting(None, "the least that a paraphrase costs", number=(0, LARGEST))
-    phrase_maximum: float = setting(None, "the most that a paraphrase costs", number=(0, LARGEST), unlimited=True)
+    phrase_minimum: float = setting(None, "the least that a paraphrase costs", number=(0, MOST))
+    phrase_maximum: float = setting(None, "the most that a paraphrase costs", number=(0, MOST), unlimited=True)
     v1_bug: bool = setting(False, "read tables with two numbers a line as TERp's first version did")
     beam: float = setting(None, "width of the beam in word alignment", number=(0, MOST), unlimited=True)
     max_shift_size: int = setting(None, "most words a shift may move", whole=(0, 1000))
@@ -270,11 +275,11 @@ class TERp(ShiftMetric):
         _native.terp_rows(
             our_words,
             their_words,
-            None if lengths is None else words.tokens(lengths.texts),
-            self._search(our_words, their_words, threads=threads),
-            self.reference_length,
-            threads,
-            rows,
+            lengths_from=None if lengths is None else words.tokens(lengths.texts),
+            settings=self._search(our_words, their_words, threads=threads),
+            reference_length=self.reference_length,
+            threads=threads,
+            rows=rows,
         )
         return rows
 
@@ -284,20 +289,20 @@ class TERp(ShiftMetric):
 
         stemmer, synonyms, table = self._stemmer, self._synonyms, self._table
         return _native.TerpSettings(
-            self.aligning_costs,
-            self.shift_constraint,
-            self.phrase_cost,
-            self.phrase_minimum,
-            self.phrase_maximum,
-            self.beam,
-            self.max_shift_distance,
-            self.max_shift_size,
-            self.max_tokens,
-            () if self.stopwords == "none" else stop_words(self.stopwords, self.tokenizer),
-            None if stemmer is None else stemmer.table(*tokens, threads=threads),
-            None if synonyms is None else synonyms.table(*tokens, threads=threads),
-            Numbers().table(*tokens, threads=threads) if self.generalize_numbers else None,
-            None if table is None else table.index,
+            **dict(zip(COSTS, self.aligning_costs, strict=True)),
+            constraint=self.shift_constraint,
+            phrase_cost=self.phrase_cost,
+            phrase_minimum=self.phrase_minimum,
+            phrase_maximum=self.phrase_maximum,
+            beam=self.beam,
+            max_shift_distance=self.max_shift_distance,
+            max_shift_size=self.max_shift_size,
+            max_tokens=self.max_tokens,
+            stop_words=() if self.stopwords == "none" else stop_words(self.stopwords, self.tokenizer),
+            stems=None if stemmer is None else stemmer.table(*tokens, threads=threads),
+            synonyms=None if synonyms is None else synonyms.table(*tokens, threads=threads),
+            numbers=Numbers().table(*tokens, threads=threads) if self.generalize_numbers else None,
+            phrases=None if table is None else table.index,
         )
 
     # --- scores

@@ -39,13 +39,13 @@ class TerpTokenizer(Tokenizer):
     @property
     def _rule(self) -> _native.TerpText:
         return _native.TerpText(
-            self.normalized,
-            self.new_normalization,
-            self.no_punct,
-            self.normalize_numbers,
-            self.case_sensitive,
-            self.unicode,
-            [list(phrases) for phrases in self.equivalences],
+            normalized=self.normalized,
+            new_normalization=self.new_normalization,
+            no_punct=self.no_punct,
+            normalize_numbers=self.normalize_numbers,
+            case_sensitive=self.case_sensitive,
+            unicode=self.unicode,
+            equivalences=[list(phrases) for phrases in self.equivalences],
         )
 
 

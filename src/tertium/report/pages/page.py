@@ -39,24 +39,30 @@ def page(template: str, *, title: str, data: Any, scripts: tuple[str, ...], **co
     environment.filters["signed"] = signed
     environment.filters["fixed"] = fixed
     environment.filters["thousands"] = "{:,}".format
-    ours = {name: Markup(text) for name, text in _own(scripts).items()}  # not a user's
+    ours = {name: Markup(text) for name, text in _own(scripts, chart_css(on_page(), ".chart")).items()}  # no user's
     whole: str = environment.get_template(template).render(title=title, data=packed(data), **ours, **context)
     return whole
 
 
 def framed(main: str, *, title: str, style: str) -> str:
     """Return a page whose main part is written already, which needs no template engine; `style` is one more file."""
-    filled = _own(("theme.js",), style) | {"title": title, "data": "", "main": main, "navigation": ""}
+    filled = _own(("theme.js",), "", _file(style)) | {"title": title, "data": "", "main": main, "navigation": ""}
     filled["footer"] = f"Made by tertium {__version__}. This file needs no network and sends nothing."
     gaps = r"\{\{ (\w+) \}\}|\{% block (\w+) %\}\{% endblock %\}"
     return re.sub(gaps, lambda gap: filled[gap[1] or gap[2]], _file("page.html"))
 
 
-def _own(scripts: Sequence[str], style: str | None = None) -> dict[str, str]:
-    """Return what fills the head and the end of every page."""
+def _own(scripts: Sequence[str], charts: str, last: str = "") -> dict[str, str]:
+    """Return what fills the head and the end of every page; `charts` and `last` are rules before and after its own."""
     script = "\n".join(map(_file, scripts))
+    dark = variables(DARK)  # light first; dark where the system or the reader asks for it; paper is always light
+    style = (
+        f":root {{ {variables(LIGHT)} }}\n"
+        f"@media screen and (prefers-color-scheme: dark) {{ :root:not([data-theme=light]) {{ {dark} }} }}\n"
+        f"@media screen {{ :root[data-theme=dark] {{ {dark} }} }}\n"
+    )
     return {
-        "style": _style() + (_file(style) if style else ""),
+        "style": style + charts + _file("page.css") + last,
         "script": script,
         "script_hash": b64encode(sha256(script.encode()).digest()).decode(),
     }
@@ -76,18 +82,6 @@ def signed(value: float, decimals: int) -> str:
 def fixed(value: float, decimals: int) -> str:
     """Return a number with so many decimals."""
     return f"{value:.{decimals}f}".replace("-", "−")
-
-
-def _style() -> str:
-    # Light first; dark where the system or the reader asks for it; paper is always light.
-    dark = variables(DARK)
-    return (
-        f":root {{ {variables(LIGHT)} }}\n"
-        f"@media screen and (prefers-color-scheme: dark) {{ :root:not([data-theme=light]) {{ {dark} }} }}\n"
-        f"@media screen {{ :root[data-theme=dark] {{ {dark} }} }}\n"
-        + chart_css(on_page(), ".chart")
-        + _file("page.css")
-    )
 
 
 @cache

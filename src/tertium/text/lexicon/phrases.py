@@ -206,7 +206,7 @@ def _open(path: Path, name: str, v1_bug: bool, any_number: bool, numbered: bool)
 
     def build(target: BinaryIO, folder: Path) -> None:
         form = form_of(str(path))
-        compiler = _native.PhraseCompiler(form, v1_bug, any_number, numbered)
+        compiler = _native.PhraseCompiler(form, v1_bug=v1_bug, any_number=any_number, numbered=numbered)
 
         def complain(line: int, reason: str) -> InputError:
             return InputError(f"{path}, line {line:,}: {reason}.")

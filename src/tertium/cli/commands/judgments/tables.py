@@ -27,10 +27,12 @@ if TYPE_CHECKING:
 @file_options
 @SCALE
 @click.option("--combine", type=click.Choice(["mean", "sum"]), help="Add adequacy and fluency up as a further kind.")
+@click.option("--marked", is_flag=True, help="Write the rows that do not count, too, with the reason in a column mark.")
 @tidy_output
 def import_(
-    style: str, output: str | None, quiet: bool, decimals: int, scale: str | None, combine: str | None, **files: Any
-) -> None:
+    style: str, output: str | None, quiet: bool, decimals: int, scale: str | None, combine: str | None, marked: bool,
+    **files: Any,
+) -> None:  # fmt: skip
     """Turn any file of judgments into a tidy table.
 
     \b
@@ -39,6 +41,7 @@ def import_(
       tertium judgments import mqm.tsv --mqm-weights 'major:10 minor:1' --format jsonl
       tertium judgments import wmt22/ --pair en-de --kind mqm
       tertium judgments import ratings.csv --scale 1-5 --combine mean
+      tertium judgments import appraise.csv --pair eng-deu --tasks batches.json --marked --format jsonl
     """
     check_output(output)
     judgments = read(Files(**files, quiet=quiet))
@@ -50,7 +53,7 @@ def import_(
         from tertium.judgments import combined
 
         judgments = combined(judgments, how=combine)
-    emit_tidy(judgments, style, output, decimals, quiet)
+    emit_tidy(judgments, style, output, decimals, quiet, marked=marked)
 
 
 @click.command("info", short_help="Say what a file of judgments holds.")
@@ -68,7 +71,7 @@ def info(style: str, output: str | None, quiet: bool, no_color: bool, decimals: 
     check_output(output)
     judgments = read(Files(**files, quiet=quiet))
     columns = ("kind", "level", "higher_is_better", "judgments", "systems", "documents", "segments", "raters",
-               "minimum", "mean", "maximum", "distinct")  # fmt: skip
+               "minimum", "mean", "maximum", "distinct", "spans", "seconds")  # fmt: skip
     emit(shown(style, _summary(judgments), key="kinds", columns=columns, texts=3, decimals=decimals), output)
 
 
@@ -94,6 +97,8 @@ def _summary(judgments: "Judgments") -> list[dict[str, Any]]:
                     "mean": float(ours.score.mean()),
                     "maximum": float(ours.score.max()),
                     "distinct": len(np.unique(ours.score)),
+                    "spans": len(ours.details.spans) or None if ours.details is not None else None,
+                    "seconds": _median_seconds(ours),
                 }
             )
     pairs = judgments.preferences
@@ -103,6 +108,17 @@ def _summary(judgments: "Judgments") -> list[dict[str, Any]]:
              "segments": len(np.unique(pairs.segment)), "raters": len(pairs.rater.names)}
         )  # fmt: skip
     return rows
+
+
+def _median_seconds(judgments: "Judgments") -> float | None:
+    """Return how long a judgment took, in the middle: the time at work if that was measured, else from start to end."""
+    import numpy as np
+
+    if judgments.details is None:
+        return None
+    known = judgments.details
+    seconds = np.where(np.isfinite(known.seconds), known.seconds, known.ended - known.started)
+    return float(np.median(seconds[np.isfinite(seconds)])) if np.isfinite(seconds).any() else None
 
 
 @click.command("normalise", short_help="Make raters comparable.")

@@ -163,7 +163,17 @@ class BLEU(Metric[BLEUScore]):
         orders = list(range(1, self.max_ngram_order + 1))
         rows: Any = rows_of(len(hypotheses), 2 + 2 * len(orders))
         tokens = self.tokenizer.tokens(hypotheses)
-        _native.ngram_rows(tokens, references, orders, "closest", False, False, False, workers, rows)
+        _native.bleu_rows(
+            tokens,
+            references,
+            orders=orders,
+            reference_length="closest",
+            initial=False,
+            final=False,
+            single_boundary=False,
+            threads=workers,
+            rows=rows,
+        )
         return rows
 
     def _score(self, totals: list[float]) -> BLEUScore:
@@ -212,7 +222,7 @@ class Tokenizer:
         if self._python is not None:
             tokens: _native.TokenTexts = self._python.tokens(texts)
             return tokens
-        return _native.tokens_of_texts(texts, _native.Tokenizer(self.name, self._lowercase, "none"))
+        return _native.Tokenizer(self.name, self._lowercase, "none").tokens(texts)
 
 
 def _tokenizer_name(name: str | None, language: str) -> str:

@@ -78,15 +78,15 @@ class CHRF(Metric[CHRFScore]):
         _native.chrf_rows(
             hypotheses,
             references,
-            self.char_order,
-            self.word_order,
-            abs(self.beta),
-            bool(self.lowercase),
-            bool(self.whitespace),
-            bool(self.eps_smoothing),
-            "none",
-            workers,
-            rows,
+            char_order=self.char_order,
+            word_order=self.word_order,
+            beta=abs(self.beta),
+            lowercase=bool(self.lowercase),
+            whitespace=bool(self.whitespace),
+            eps_smoothing=bool(self.eps_smoothing),
+            unicode="none",
+            threads=workers,
+            rows=rows,
         )
         return rows
 

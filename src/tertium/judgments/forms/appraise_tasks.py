@@ -1,0 +1,121 @@
+"""Appraise's batches: the JSON that tasks were made from, with the texts that raters saw."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from tertium.errors import InputError
+from tertium.judgments.forms.document_names import parsed
+from tertium.judgments.forms.json_file import read_json
+
+Run = list[dict[str, Any]]  # items, one after the other
+
+_NEEDED = ("documentID", "targetID", "itemID", "sourceText", "targetText")
+
+
+@dataclass(frozen=True)
+class Task:
+    """An item as it was shown: its place in its document, if that can be told, and the output."""
+
+    place: int | None
+    text: str
+
+
+@dataclass(frozen=True)
+class Tasks:
+    """What was shown: for each document and system, as an export names them, runs of items by their numbers."""
+
+    runs: Mapping[tuple[str, str], Sequence[Mapping[int, Task]]]
+
+    def shown(self, document: str, system: str, numbers: Collection[int]) -> Mapping[int, Task]:
+        """Return the run of which a rater judged these numbers; parts in different tasks may share some of them."""
+        fits = [run for run in self.runs.get((document, system), ()) if all(number in run for number in numbers)]
+        return min(fits, key=len, default={})
+
+
+def read_tasks(path: str) -> Tasks:
+    """Read batches. A document is as long as its longest output; a part of it is found there by its sources."""
+    outputs: dict[tuple[str, str], list[Run]] = {}
+    for batch in _batches(path):
+        for key, run in _runs(batch):
+            outputs.setdefault(key, []).append(run)
+    wholes: dict[str, list[str]] = {}
+    for (document, system), runs in outputs.items():
+        name = parsed(document, system).name
+        wholes[name] = max(wholes.get(name, []), _sources(_merged(runs)), key=len)
+    found = {}
+    for (document, system), runs in outputs.items():
+        starts = _starts(wholes[parsed(document, system).name], runs)
+        found[document, system] = [_tasks(run, start) for run, start in zip(runs, starts, strict=True)]
+    return Tasks(found)
+
+
+def _tasks(run: Run, start: int | None) -> dict[int, Task]:
+    return {
+        int(item["itemID"]): Task(None if start is None else start + place, str(item["targetText"]))
+        for place, item in enumerate(run, 1)
+    }
+
+
+def _starts(whole: list[str], runs: list[Run]) -> list[int | None]:
+    """Return where each run begins in its document, None if that cannot be told.
+
+    An output that was cut in two is put together before it is looked for, since single sentences may come twice.
+    """
+    if len(runs) > 1 and _sources(_merged(runs)) == whole:
+        starts: list[int | None] = []
+        for at, run in enumerate(runs):
+            same = next((i for i, other in enumerate(runs[:at]) if _sources(other) == _sources(run)), None)
+            starts.append(len(_merged(runs[:at])) if same is None else starts[same])
+        return starts
+    return [_start(whole, _sources(run)) for run in runs]
+
+
+def _merged(runs: list[Run]) -> Run:
+    """Put the parts of an output together that different tasks have; tasks that are given twice are no parts."""
+    different = [run for at, run in enumerate(runs) if _sources(run) not in map(_sources, runs[:at])]
+    return [item for run in different for item in run]
+
+
+def _sources(run: Run) -> list[str]:
+    return [str(item["sourceText"]) for item in run]
+
+
+def _runs(batch: Run) -> Iterator[tuple[tuple[str, str], Run]]:
+    """Return the outputs of documents in a task, each with its items in order."""
+    items = [one for item in batch for one in _outputs(item)]
+
+    def key(item: dict[str, Any]) -> tuple[str, str]:
+        return str(item["documentID"]), str(item["targetID"])
+
+    items.sort(key=lambda item: (*key(item), int(item["itemID"])))
+    for name, group in groupby(items, key=key):
+        yield name, list(group)
+
+
+def _start(whole: list[str], part: list[str]) -> int | None:
+    """Return where a part begins; None if it is not there or in several places."""
+    fits = [at for at in range(len(whole) - len(part) + 1) if whole[at : at + len(part)] == part]
+    return fits[0] if len(fits) == 1 else None
+
+
+def _outputs(item: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return an item, or those of several outputs side by side, as items of one output each; none if it is neither."""
+    targets = item.get("targets")
+    shared = item | {"sourceText": item.get("segmentText")}
+    each = [shared | one for one in targets if isinstance(one, dict)] if isinstance(targets, list) else [item]
+    return [one for one in each if all(one.get(name) is not None for name in _NEEDED)]
+
+
+def _batches(path: str) -> list[Run]:
+    found = read_json(path, warn=lambda message: None)
+    batches = (
+        [batch.get("items") if isinstance(batch, dict) else None for batch in found] if isinstance(found, list) else []
+    )
+    for number, items in enumerate(batches, 1):
+        if not isinstance(items, list) or not all(isinstance(item, dict) and _outputs(item) for item in items):
+            raise InputError(f"{path}: task {number} has no list of items with {', '.join(_NEEDED)}.")
+    if not batches:
+        raise InputError(f"{path} is no list of tasks, as Appraise's batches are.")
+    return batches  # type: ignore[return-value]

@@ -1,0 +1,29 @@
+"""Does a metric agree with people? Judgments, correlation, comparisons of metrics."""
+
+from tertium.meta.agreement import Agreement as Agreement
+from tertium.meta.averages import AverageRank as AverageRank
+from tertium.meta.averages import average_ranks as average_ranks
+from tertium.meta.coefficients import METHODS as METHODS
+from tertium.meta.correlation import Coefficient as Coefficient
+from tertium.meta.correlation import Correlation as Correlation
+from tertium.meta.correlation import Correlations as Correlations
+from tertium.meta.correlation import coefficient as coefficient
+from tertium.meta.correlation import correlate as correlate
+from tertium.meta.dependent import DependentTest as DependentTest
+from tertium.meta.dependent import steiger as steiger
+from tertium.meta.dependent import williams as williams
+from tertium.meta.orange_score import Orange as Orange
+from tertium.meta.orange_score import Oranges as Oranges
+from tertium.meta.orange_score import orange as orange
+from tertium.meta.pairwise import MetricComparison as MetricComparison
+from tertium.meta.pairwise import MetricComparisons as MetricComparisons
+from tertium.meta.pairwise import compare_metrics as compare_metrics
+from tertium.meta.ranking import MetricRank as MetricRank
+from tertium.meta.ranking import MetricRanks as MetricRanks
+from tertium.meta.ranking import rank_metrics as rank_metrics
+from tertium.meta.tasks import Task as Task
+from tertium.meta.tasks import TaskAverage as TaskAverage
+from tertium.meta.tasks import TaskAverages as TaskAverages
+from tertium.meta.tasks import task_averages as task_averages
+from tertium.meta.tuning.tune import Tuning as Tuning
+from tertium.meta.tuning.tune import tune as tune

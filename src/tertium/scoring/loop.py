@@ -1,0 +1,104 @@
+"""The one loop behind every door: blocks of segments become rows, rows become scores."""
+
+from collections import Counter
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from typing import Any
+
+from tertium import _native
+from tertium.corpus import Segments
+from tertium.corpus.parallel import Block, all_references
+from tertium.corpus.segments import TokenSegments
+from tertium.errors import InputError
+from tertium.metrics.alignment import Alignment
+from tertium.metrics.base import Floats, Metric, References, thread_count
+from tertium.metrics.names import labels
+from tertium.scoring.scores import Scores
+from tertium.scoring.tally import Tally
+from tertium.scoring.texts import GivenTexts, TokenBlock
+
+
+def score(
+    metrics: Iterable[Metric] | Mapping[str, Metric] | Metric,
+    hypotheses: Sequence[Any] | Mapping[str, Sequence[Any]],
+    references: References | None = None,
+    *,
+    reference_sets: Sequence[Sequence[str | None]] | None = None,
+    documents: Sequence[str] | None = None,
+    threads: int | None = None,
+) -> Scores:
+    """Score hypotheses against references.
+
+    `references[i]` is a string or a list of strings for segment i, with None for a missing one. References that
+    come set by set, as sacreBLEU takes them, are given as `reference_sets`.
+    """
+    systems = dict(hypotheses) if isinstance(hypotheses, Mapping) else {"": hypotheses}
+    if not systems:
+        raise InputError("No system was given: hypotheses is empty.")
+    by_label = labels(metrics)
+    on_tokens = {metric.takes_tokens for metric in by_label.values()}
+    if len(on_tokens) > 1:
+        raise InputError("Metrics on tokens (tokenize='tokens') and metrics on text need a call each.")
+    texts = GivenTexts(systems, references, reference_sets, documents)
+    blocks = texts.tokens() if on_tokens.pop() else texts.blocks()
+    by_label = fitted(by_label, texts.references)
+    return score_blocks(by_label, blocks, named=isinstance(hypotheses, Mapping), threads=threads)
+
+
+def score_blocks(
+    metrics: Mapping[str, Metric],
+    blocks: Iterable[Block | TokenBlock],
+    *,
+    keep_rows: bool = True,
+    named: bool = True,
+    threads: int | None = None,
+) -> Scores:
+    """Score blocks one after the other, at least one; only what the scores need is held, and rows if they are kept.
+
+    For a metric that has to learn from the references first, all blocks are held.
+    """
+    if not all(metric.is_fitted for metric in metrics.values()):
+        blocks = list(blocks)
+        metrics = fitted(metrics, all_references([block for block in blocks if isinstance(block, Block)]))
+    threads = thread_count(threads)
+    tally = Tally(metrics, keep_rows=keep_rows)
+    counts = set()
+    for block in blocks:
+        tally.add(block_rows(metrics, block.hypotheses, block.references, threads), documents=block.documents)
+        counts.add(block.reference_count)
+    return tally.scores(named=named, reference_count=counts.pop() if len(counts) == 1 else "var")
+
+
+def fitted(metrics: Mapping[str, Metric], references: Any) -> dict[str, Metric]:
+    """Return the metrics; those that have to learn something first have learnt it from these references."""
+    return {label: m if m.is_fitted else m.fitted_to(references) for label, m in metrics.items()}
+
+
+def block_rows(
+    metrics: Mapping[str, Metric],
+    hypotheses: Mapping[str, _native.Texts] | Mapping[str, TokenSegments],
+    references: _native.Texts | TokenSegments,
+    threads: int,
+) -> dict[str, dict[str, Floats]]:
+    """Return the rows of each system by each metric; tokens that several need are made once."""
+    uses = Counter(metric.tokenizer for metric in metrics.values() if metric.tokenizer is not None)
+    theirs = _side(references, {one for one, count in uses.items() if count * len(hypotheses) > 1}, threads)
+    shared = {one for one, count in uses.items() if count > 1}
+    rows = {}
+    for system, texts in hypotheses.items():
+        ours = _side(texts, shared, threads)
+        rows[system] = {label: metric.rows(ours, theirs, threads=threads) for label, metric in metrics.items()}
+    return rows
+
+
+def _side(texts: _native.Texts | TokenSegments, stored: Collection[Hashable], threads: int) -> Any:
+    return texts if isinstance(texts, TokenSegments) else Segments(texts, stored=stored, threads=threads)
+
+
+def align(metric: Metric, hypothesis: str, references: str | Sequence[str]) -> Alignment:
+    """Return how a metric aligns one hypothesis with its reference, or with the one of several that counts."""
+    if not isinstance(hypothesis, str):
+        raise InputError(f"align takes one hypothesis, a string, not {hypothesis!r:.60}.")
+    group = [references] if isinstance(references, str) else [text for text in references if text is not None]
+    if not group or not all(isinstance(text, str) for text in group):
+        raise InputError("align takes one reference or a list of them, each a string.")
+    return metric.align(hypothesis, group)

@@ -1,0 +1,92 @@
+"""What a command writes never costs what it reads, nor what stood there before."""
+
+import os
+import shutil
+import stat
+import subprocess
+import sys
+from importlib.resources import as_file
+from importlib.resources import files as resources
+
+import pytest
+
+
+@pytest.fixture
+def example(tmp_path):
+    """The bundled example, with a scores table and a paraphrase table."""
+    with as_file(resources("tertium") / "data" / "demo") as folder:
+        shutil.copytree(folder, tmp_path, dirs_exist_ok=True)
+    (tmp_path / "table.tsv").write_text("phrase_ref\tphrase_hyp\tprob\na\tthe\t0.5\n")
+    (tmp_path / "refs").mkdir()
+    (tmp_path / "refs" / "a.txt").write_bytes((tmp_path / "reference.a.txt").read_bytes())
+    (tmp_path / "link.txt").symlink_to("north.txt")
+    return tmp_path
+
+
+PAIR = ["north.txt", "south.txt", "-r", "reference.a.txt"]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        ["score", *PAIR, "--output", "north.txt"],
+        ["score", *PAIR, "--output", "./reference.a.txt"],
+        ["score", *PAIR, "--output", "link.txt"],
+        ["score", "mine=north.txt", "-r", "reference.a.txt", "--output", "north.txt"],
+        ["score", "judgments.tsv:system", "-r", "reference.a.txt", "--output", "judgments.tsv"],
+        ["score", "north.txt", "--refs-dir", "refs", "--output", "refs/a.txt"],
+        ["score", *PAIR, "--documents", "documents.txt", "--output", "documents.txt"],
+        ["score", *PAIR, "-m", "terp:paraphrases=table.tsv", "--output", "table.tsv"],
+        ["align", *PAIR, "--output", "south.txt"],
+        ["compare", *PAIR, "--output", "south.txt"],
+        ["correlate", *PAIR, "--judgments", "judgments.tsv", "--output", "judgments.tsv"],
+        ["rank", *PAIR, "--judgments", "judgments.tsv", "--output", "judgments.tsv"],
+        ["judgments", "aggregate", "judgments.tsv", "--output", "judgments.tsv"],
+        ["judgments", "import", "judgments.tsv", "--output", "judgments.tsv"],
+        ["tune", *PAIR, "--judgments", "judgments.tsv", "-m", "terp", "--output", "judgments.tsv"],
+        ["paraphrases", "convert", "table.tsv", "table.tsv"],
+    ],
+)
+def test_an_output_that_is_an_input_is_refused(tertium, example, call):
+    before = {path: path.read_bytes() for path in example.rglob("*") if path.is_file()}
+    result = tertium(*call)
+    assert (result.code, result.out) == (1, "")
+    assert "cannot be written: the command reads it" in result.err
+    assert {path: path.read_bytes() for path in example.rglob("*") if path.is_file()} == before
+
+
+def test_modes_and_links_are_kept(tertium, example):
+    secret = example / "secret.tsv"
+    secret.write_text("old")
+    secret.chmod(0o600)
+    (example / "latest.tsv").symlink_to("secret.tsv")
+    assert tertium("score", *PAIR, "--format", "tsv", "--output", "latest.tsv").code == 0
+    assert (example / "latest.tsv").is_symlink()
+    assert secret.read_text().startswith("system\t")
+    assert stat.S_IMODE(secret.stat().st_mode) == 0o600
+    assert not [name for name in os.listdir(example) if name.startswith(".")]
+
+
+@pytest.mark.parametrize(
+    ("redirected", "call", "message"),
+    [
+        ("<&-", "score - -r reference.a.txt", "Standard input (-) is closed"),
+        (">&-", "score north.txt -r reference.a.txt", "Standard output is closed"),
+    ],
+)
+def test_streams_that_are_closed_are_told_of(example, redirected, call, message):
+    command = f"{sys.executable} -c 'from tertium.cli.main import main; main()' {call} {redirected}"
+    result = subprocess.run(["sh", "-c", command], cwd=example, capture_output=True, text=True, check=False)
+    assert (result.returncode, result.stdout) == (1, "")
+    assert message in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_warnings_stay_out_of_the_results_where_there_is_no_place_for_them(example):
+    (example / "gaps.txt").write_bytes(
+        b"\n".join([b""] * len((example / "north.txt").read_bytes().splitlines())) + b"\n"
+    )
+    call = f"{sys.executable} -c 'from tertium.cli.main import main; main()' score gaps.txt -r reference.a.txt -m bleu"
+    result = subprocess.run(["sh", "-c", f"{call} --format tsv 2>&-"], cwd=example, capture_output=True, check=False)
+    assert result.returncode == 0
+    assert [line.split(b"\t")[0] for line in result.stdout.splitlines()] == [b"system", b"gaps"]
