@@ -112,7 +112,7 @@
 
     draw() {
       const body = [];
-      if (this.title || state.screen.rows[this.row].source !== null) body.push(E("h3", {}, this.title || T.say("translation")));
+      if (this.title || state.screen.rows[this.row].source !== null) body.push(E("h2", { class: "label" }, this.title || T.say("translation")));
       if (this.part) {
         this.target = new T.Text({ text: this.text, side: "target", label: this.title || T.say("translation"), language: this.language, marker: () => this, hint: "how-to-mark" });
         this.list = T.spanList(this);
@@ -132,7 +132,7 @@
         E("summary", {}, T.say("comment")),
         E("textarea", { rows: "2", maxlength: "2000", "aria-label": T.say("comment.of", { title: this.title || T.say("translation") }), disabled: this.locked, value: this.answer.comment || "",
           oninput: (event) => this.set("comment", event.target.value || null) })));
-      this.element = E("section", { class: "card", id: this.id, "aria-label": this.title || T.say("translation"), onfocusin: () => this.activate() }, ...body);
+      this.element = E("div", { class: "card", role: "group", id: this.id, "aria-label": this.title || T.say("translation"), onfocusin: () => this.activate() }, ...body);
       return this.element;
     }
 
@@ -229,7 +229,7 @@
     if (segment.instructions) body.push(E("div", { class: "advice" }, ...T.markdown(segment.instructions)));
     const left = [];
     if (segment.source !== null) {
-      left.push(E("h3", {}, T.say("source")));
+      left.push(E("h2", { class: "label" }, T.say("source")));
       const marks = cards[0].part && cards[0].part.sides.includes("source");
       if (marks) {
         const source = new T.Text({ text: segment.source, side: "source", label: T.say("source"), language: state.about.source_language, hint: "how-to-mark",
@@ -239,7 +239,7 @@
       } else left.push(E("div", { class: "text plain-text", dir: "auto", lang: state.about.source_language || null }, segment.source));
     }
     if (segment.reference !== null) {
-      left.push(E("h3", {}, T.say("reference")), E("div", { class: "text plain-text reference", dir: "auto", lang: state.about.target_language || null }, segment.reference));
+      left.push(E("h2", { class: "label" }, T.say("reference")), E("div", { class: "text plain-text reference", dir: "auto", lang: state.about.target_language || null }, segment.reference));
     }
     const outputs = E("div", { class: "outputs" }, ...cards.map((card) => card.draw()));
     for (const part of parts.filter((one) => one.of_item)) {

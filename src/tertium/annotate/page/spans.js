@@ -219,7 +219,7 @@
   }
 
   /* The bar that asks how bad it is: beside the marked words, or at the bottom of a small screen. */
-  const bar = (T.bar = { text: null, element: E("div", { class: "bar", role: "group", hidden: true }) });
+  const bar = (T.bar = { text: null, element: E("div", { class: "bar", role: "dialog", hidden: true }) });
 
   bar.open = (text) => {
     if (bar.text && bar.text !== text) bar.text.clear();
