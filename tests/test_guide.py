@@ -1,5 +1,6 @@
 """What CONTRIBUTING.md says how to add: done as it says, to a copy, where it must pass types and contracts and work."""
 
+import json
 import os
 import re
 import shutil
@@ -47,9 +48,13 @@ def grown(tmp_path_factory):
     for path in [installed / "data", *installed.glob("_native*.so")]:
         (package / path.name).symlink_to(path)
     put(package, "src/tertium", "src/")
+    for name in ("tests", "tools"):
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "pyproject.toml", folder)
+    put(folder / "tests", "tests", "tests/")
     environment = {**os.environ, "PYTHONPATH": str(folder), "MYPYPATH": str(folder), "COLUMNS": "200"}
 
-    def run(*command, cwd=ROOT):
+    def run(*command, cwd=folder):
         found = subprocess.run(
             [sys.executable, *map(str, command)], cwd=cwd, env=environment, capture_output=True, text=True, timeout=600
         )
@@ -57,12 +62,13 @@ def grown(tmp_path_factory):
         return found.stdout
 
     run.folder = folder
-    run.files = [folder / Path(title).relative_to("src") for _, title, _ in BLOCKS if title.startswith("src/")]
+    written = [Path(title).relative_to("src") for _, title, _ in BLOCKS if title.startswith("src/")]
+    run.files = [folder / path for path in written if path.suffix == ".py"]
     return run
 
 
 CALL = ("-c", "from tertium.cli.main import main; main()")
-TESTS = ("-m", "pytest", "-p", "no:cacheprovider", "-p", "no:xdist", "-q", "-m", "not long", "--rootdir", ROOT)
+TESTS = ("-m", "pytest", "-p", "no:cacheprovider", "-p", "no:xdist", "-q", "-m", "not long")
 
 
 def test_the_copy_is_what_is_tested(grown):
@@ -71,13 +77,13 @@ def test_the_copy_is_what_is_tested(grown):
 
 @pytest.mark.slow
 def test_types_are_right(grown):
-    grown("-m", "mypy", "--strict", "--config-file", ROOT / "pyproject.toml", *grown.files)
+    grown("-m", "mypy", "--strict", "--config-file", "pyproject.toml", *grown.files)
 
 
 @pytest.mark.slow
 def test_format_is_right(grown):
     for command in (("format", "--check"), ("check",)):
-        grown("-m", "ruff", *command, "--config", ROOT / "pyproject.toml", *grown.files)
+        grown("-m", "ruff", *command, "--config", "pyproject.toml", *grown.files)
 
 
 @pytest.mark.slow
@@ -105,6 +111,20 @@ def test_the_layout_is_recognised(grown, tmp_path):
 def test_the_coefficient_is_computed_with_its_interval(grown):
     code = "from tertium.meta import coefficient; print(coefficient([1, 2, 3, 3, 5], [1, 3, 2, 2, 5], 'gamma').value)"
     assert float(grown("-c", code)) == pytest.approx((7 - 2) / 9)
+
+
+@pytest.mark.slow
+def test_the_coefficient_keeps_the_contract(grown):
+    grown(*TESTS, "tests/meta/test_every_coefficient.py", "-k", "gamma")
+
+
+@pytest.mark.slow
+def test_the_protocol_keeps_the_contract(grown):
+    words = grown.folder / "tertium" / "annotate" / "words"
+    english = json.loads((words / "en.json").read_text(encoding="utf-8"))
+    for path in words.glob("*.json"):  # the guide shows the English ones
+        path.write_text(json.dumps(english | json.loads(path.read_text(encoding="utf-8"))), encoding="utf-8")
+    grown(*TESTS, "tests/annotate/test_every_protocol.py", "-k", "tone")
 
 
 def test_the_command_runs(grown, tmp_path):

@@ -18,6 +18,11 @@ SAMPLES = {
         "SYS SID RAW.SCR Z.SCR N\nMill.6 3 28 -0.5 2\nMill.6 1 90 1.25 1\n",
         (" 90 ", " ninety ", 3),
     ),
+    "systems": (
+        "ad-sys-scores-ja-en.csv",
+        "RAW.SCR Z.SCR N SYS N.ALL\n66.7 0.069 1652 Mill.6 2029\n62.5 -0.056 1655 River.2 2009\n",
+        ("-0.056", "minus", 3),
+    ),
     "mqm": (
         "mqm.tsv",
         "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity\n"

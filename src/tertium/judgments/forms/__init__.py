@@ -9,6 +9,7 @@ from tertium.judgments.forms.mqm import MQM
 from tertium.judgments.forms.pairs import Pairs
 from tertium.judgments.forms.ranking import Ranking
 from tertium.judgments.forms.study import Study
+from tertium.judgments.forms.system_scores import SystemScores
 from tertium.judgments.forms.terp import TERpPairs
 from tertium.judgments.forms.tidy import Tidy
 
@@ -16,6 +17,7 @@ FORMS: tuple[Form, ...] = (
     Study(),
     Tidy(),
     DirectAssessment(),
+    SystemScores(),
     MQM(),
     Appraise(),
     Ranking(),
