@@ -77,7 +77,9 @@ def _results(judgments: Judgments) -> Iterable[str]:
         lower = kind in judgments.lower_is_better
         found = sorted(aggregates(judgments, kinds=[kind]), key=lambda one: one.score if lower else -one.score)
         try:
-            places = {rank.system: f"{rank.cluster} ({rank.best}–{rank.worst})" for rank in ranks(judgments, kind)}
+            places = {
+                rank.system: f"{rank.cluster} ({rank.best}–{rank.worst})" for rank in ranks(judgments, kind).ranks
+            }
         except (InputError, MissingExtraError):
             places = {}
         ends = [value for one in found for value in (one.low, one.high, one.score) if value is not None]
