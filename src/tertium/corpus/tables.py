@@ -8,17 +8,18 @@ from itertools import islice
 from typing import Any
 
 from tertium import _native
-from tertium.corpus.readers import LineFile, TextFile
+from tertium.corpus.readers import TextFile
 from tertium.errors import InputError, MissingExtraError, UnknownNameError
 from tertium.files.lines import LONGEST, Lines, Warn
 from tertium.files.reading import unreadable
 
 
-class TSVColumn(LineFile):
+class TSVColumn(TextFile):
     """A column of a tab-separated file without quoting: by the name in the header, or by number if there is none."""
 
     def __init__(self, path: str, column: str, *, warn: Warn) -> None:
-        super().__init__(path, warn=warn)
+        self.lines = Lines(path, warn=warn)
+        self.name = self.lines.name
         self._column = column
         number = _number(column, self.name)
         self._index = self._named() if number is None else number
@@ -29,12 +30,14 @@ class TSVColumn(LineFile):
             raise InputError(f"{self.name} is empty, but a header with the column '{self._column}' was expected.")
         return _position(self._column, header[0][0].split("\t"), self.name)
 
-    def read(self, most: int) -> _native.Texts:
-        """Return up to `most` further values."""
+    def take(self, most: int) -> _native.Texts:
+        """Return `most` further values; fewer only at the end."""
         lines = self.lines.take(most)
+        self.lacks_final_newline = self.lines.lacks_final_newline
         texts = lines.fields(self._index)
         if texts is None:
             raise self._too_few(lines)
+        self.taken += len(texts)
         return texts
 
     def _too_few(self, lines: _native.Texts) -> InputError:
@@ -60,16 +63,17 @@ class _Records(TextFile):
         self.path = path
         self.column = column
         self.lines = Lines(path, warn=warn, crlf_is_usual=True)
-        super().__init__(self.lines.name, warn=warn)
+        self.name = self.lines.name
         self._values = self.values()
 
     def values(self) -> Iterator[Any]:
         """Return the column's values: strings, or lists of strings."""
         raise NotImplementedError
 
-    def read(self, most: int) -> _native.Texts:
-        """Return up to `most` further values."""
+    def take(self, most: int) -> _native.Texts:
+        """Return `most` further values; fewer only at the end."""
         values = list(islice(self._values, most))
+        self.taken += len(values)
         name = f"{self.name}:{self.column}"
         if any(isinstance(value, list) for value in values):
             return _native.grouped_texts(values, name)
@@ -137,8 +141,7 @@ class ParquetColumn(TextFile):
     """A column of a Parquet file: strings, or lists of strings. Batches pass through without a copy."""
 
     def __init__(self, path: str, column: str, *, warn: Warn) -> None:
-        super().__init__(path, warn=warn)
-        self.path = path
+        self.name = self.path = path
         self.column = column
         try:
             import pyarrow
@@ -156,18 +159,24 @@ class ParquetColumn(TextFile):
             raise _unknown(f"column of {path}", column, names)
         self._error = pyarrow.ArrowException
         self._batches = self._file.iter_batches(batch_size=1 << 15, columns=[column])
-        self._batch: _native.Texts | None = None
+        self._batch = _native.flat_texts([], path)
         self._at = 0
 
-    def read(self, most: int) -> _native.Texts:
-        """Return up to `most` further values, at most a batch."""
-        while self._batch is None or self._at == len(self._batch):
-            batch = self._next()
-            if batch is None:
-                return _native.flat_texts([], self.name)
-            self._batch, self._at = batch, 0
-        begin, self._at = self._at, min(self._at + most, len(self._batch))
-        return self._batch.slice(begin, self._at)
+    def take(self, most: int) -> _native.Texts:
+        """Return `most` further values; fewer only at the end."""
+        parts: list[_native.Texts] = []
+        missing = most
+        while missing:
+            if self._at == len(self._batch):
+                batch = self._next()
+                if batch is None:
+                    break
+                self._batch, self._at = batch, 0
+            begin, self._at = self._at, min(self._at + missing, len(self._batch))
+            parts.append(self._batch.slice(begin, self._at))
+            missing -= self._at - begin
+        self.taken += most - missing
+        return parts[0] if len(parts) == 1 else _native.joined_texts(parts)
 
     def _next(self) -> _native.Texts | None:
         try:

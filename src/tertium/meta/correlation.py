@@ -173,7 +173,7 @@ def coefficient(
     below: SegmentDraws | None = None
     if of_matrix and asked.unit != "sys":
         if asked.by_drawing:  # means of systems, or p-values of pairs of them: items are drawn below the systems
-            human, scores = (matrix_of(one, plain.systems, plain.items)  # type: ignore[arg-type]
+            human, scores = (matrix_of(one, plain.systems, plain.items)  # type: ignore[arg-type]  # a matrix has both
                              for one in (plain.human, plain.metric))  # fmt: skip
             grid = matrix_grid(human, {"metric": scores})
             below = SegmentDraws.of(grid, asked.unit, samples, seed)
