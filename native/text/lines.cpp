@@ -91,7 +91,7 @@ bool Lines::check(const std::vector<std::string_view>& lines, std::size_t first)
     return true;
 }
 
-std::size_t take_field(std::vector<std::string_view>& lines, std::size_t index) {
+std::size_t take_field(std::vector<std::string_view>& lines, std::size_t index, std::size_t columns) {
     for (std::size_t i = 0; i < lines.size(); ++i) {
         std::string_view rest = lines[i];
         for (std::size_t field = 0; field < index; ++field) {
@@ -99,7 +99,10 @@ std::size_t take_field(std::vector<std::string_view>& lines, std::size_t index) 
             if (tab == std::string_view::npos) return i;
             rest.remove_prefix(tab + 1);
         }
-        lines[i] = rest.substr(0, rest.find('\t'));
+        const std::string_view field = rest.substr(0, rest.find('\t'));
+        rest.remove_prefix(field.size());
+        if (index + 1 + static_cast<std::size_t>(std::count(rest.begin(), rest.end(), '\t')) != columns) return i;
+        lines[i] = field;
     }
     return lines.size();
 }
