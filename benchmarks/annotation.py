@@ -25,7 +25,7 @@ from tertium.annotate.protocols import parse_protocol
 from tertium.annotate.study import Design, Material, create, keys
 
 EVERY = 3.0  # seconds between two saves of an annotator
-WORDS = "the bridge over river is closed until end of march and nobody knows why snow fell on pass".split()
+WORDS = ["the", "bridge", "over", "river", "is", "closed", "until", "march", "and", "nobody", "knows", "why", "snow"]
 
 
 def study(path: Path, annotators: int) -> bytes:
@@ -198,9 +198,7 @@ def main() -> None:
                 now = check(path, people)
                 lost, doubled = lost + now[0], doubled + now[1]
             saves = sum(one.acknowledged for one in people)
-            print(
-                f"{options.kills} kills: {saves:,} acknowledged saves, {lost} lost, {doubled} doubled, file always opens"
-            )
+            print(f"{options.kills} kills: {saves:,} acknowledged saves, {lost} lost, {doubled} doubled")
 
 
 if __name__ == "__main__":
