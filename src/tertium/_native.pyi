@@ -16,9 +16,9 @@ class Texts:
 
     def __getitem__(self, arg: int, /) -> list[str]: ...
 
-    def fields(self, index: int) -> Texts | None:
+    def fields(self, index: int, columns: int) -> Texts | None:
         """
-        The field at an index of each line of tab-separated fields; None if a line has too few.
+        The field at an index of each line of tab-separated fields; None if one has not as many as `columns`.
         """
 
     def split_fields(self) -> Texts:
