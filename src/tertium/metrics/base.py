@@ -2,7 +2,7 @@
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import Field
 from typing import Any, ClassVar, Self
 
@@ -16,6 +16,7 @@ from tertium.metrics.alignment import Alignment
 from tertium.metrics.pairs import Rows, pair_by_pair
 from tertium.metrics.settings import settings_of, written
 from tertium.text import Tokenizer
+from tertium.text.languages import Language
 
 Floats = NDArray[np.float64]
 References = Sequence[str | Sequence[str | None]]
@@ -174,6 +175,13 @@ class Metric(ABC):
         """What splits the texts; metrics with equal ones share the tokens. None where texts are not split."""
         return None
 
-    def with_tokenizer(self, name: str) -> "Metric":
-        """Return a copy that splits texts that way, if the metric can split texts in several ways."""
-        return self
+    # --- languages
+
+    @classmethod
+    def language_settings(cls, language: Language, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the settings that a target language brings; those given win over them."""
+        return {}
+
+    def shortcoming(self, language: Language) -> str:
+        """Return what is missing for a language, as a sentence, or nothing if all is there."""
+        return ""
