@@ -22,34 +22,36 @@ class TSVColumn(TextFile):
         self.name = self.lines.name
         self._column = column
         number = _number(column, self.name)
+        self._width = 0  # columns, as the first line has them
         self._index = self._named() if number is None else number
 
     def _named(self) -> int:
         header = self.lines.take(1)
         if len(header) == 0:
             raise InputError(f"{self.name} is empty, but a header with the column '{self._column}' was expected.")
-        return _position(self._column, header[0][0].split("\t"), self.name)
+        names = header[0][0].split("\t")
+        self._width = len(names)
+        return _position(self._column, names, self.name)
 
     def take(self, most: int) -> _native.Texts:
         """Return `most` further values; fewer only at the end."""
         lines = self.lines.take(most)
         self.lacks_final_newline = self.lines.lacks_final_newline
-        texts = lines.fields(self._index)
+        if not self._width and len(lines):
+            self._width = lines[0][0].count("\t") + 1
+        texts = lines.fields(self._index, self._width)
         if texts is None:
-            raise self._too_few(lines)
+            raise self._uneven(lines)
         self.taken += len(texts)
         return texts
 
-    def _too_few(self, lines: _native.Texts) -> InputError:
+    def _uneven(self, lines: _native.Texts) -> InputError:
         for i in range(len(lines)):
             found = lines[i][0].count("\t") + 1
-            if found <= self._index:
+            if found <= self._index or found != self._width:
                 line = self.lines.taken - len(lines) + i + 1
-                return InputError(
-                    f"{self.name}, line {line:,} has {found} columns, but column {self._index + 1} "
-                    f"('{self._column}') was asked for. Put a tab between all columns."
-                )
-        raise AssertionError("a line with too few columns was reported, but all have enough")
+                return _misfit(self.name, line, found, self._width, self._index, self._column)
+        raise AssertionError("a line with other columns was reported, but all are alike")
 
     def again(self) -> "TSVColumn | None":
         """Return the column from its beginning, unless it is standard input."""
@@ -93,15 +95,14 @@ class CSVColumn(_Records):
         reader = csv.reader((line + "\n" for line in self.lines), strict=True)
         try:
             number = _number(self.column, self.name)
-            index = _position(self.column, next(reader, []), self.name) if number is None else number
+            header = next(reader, []) if number is None else []
+            index = _position(self.column, header, self.name) if number is None else number
+            width = len(header)
             for record in reader:
-                if not record:
-                    record = [""]
-                if index >= len(record):
-                    raise InputError(
-                        f"{self.name}, line {reader.line_num:,} has {len(record)} columns, but column {index + 1} "
-                        f"('{self.column}') was asked for."
-                    )
+                record = record or [""]
+                width = width or len(record)
+                if index >= len(record) or len(record) != width:
+                    raise _misfit(self.name, reader.line_num, len(record), width, index, self.column)
                 yield record[index]
         except csv.Error as error:
             raise InputError(f"{self.name}, line {reader.line_num:,} is no CSV ({error}).") from None
@@ -149,7 +150,7 @@ class ParquetColumn(TextFile):
         except ImportError:
             raise MissingExtraError(f"{path}: Parquet files need a package: pip install 'tertium[arrow]'.") from None
         try:
-            self._file = parquet.ParquetFile(path)
+            self._file = parquet.ParquetFile(path, page_checksum_verification=True)
         except OSError as error:
             raise unreadable(path, error) from None
         except pyarrow.ArrowException as error:
@@ -190,6 +191,18 @@ class ParquetColumn(TextFile):
     def again(self) -> "ParquetColumn":
         """Return the column from its beginning."""
         return ParquetColumn(self.path, self.column, warn=lambda _: None)
+
+
+def _misfit(name: str, line: int, found: int, width: int, index: int, column: str) -> InputError:
+    """Say that a row has not all columns, or more: what is in them would be taken for something else."""
+    if found == width:
+        return InputError(
+            f"{name}, line {line:,} has {found} columns, but column {index + 1} ('{column}') was asked for."
+        )
+    return InputError(
+        f"{name}, line {line:,} has {found} columns, but its first line has {width}. Is a separator missing, or is one "
+        "part of a text? Give all rows as many columns."
+    )
 
 
 def columns_of(path: str, kind: str) -> list[str]:

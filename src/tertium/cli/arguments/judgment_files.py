@@ -49,7 +49,7 @@ file_options = options(
                  help="Only judgments of this kind; repeat for more."),
     click.option("--lower-is-better", multiple=True, metavar="KIND", help="A kind that counts errors."),
     click.option("--mqm-weights", metavar="WEIGHTS",
-                 help="Such as 'major:5 minor:1 minor/fluency/punctuation:0.1'."),
+                 help="Such as wmt24, or 'major:5 minor:1 minor/fluency/punctuation:0.1'."),
     click.option("--segments-from", type=click.Choice(["0", "1"]), default="1", show_default=True,
                  help="What FILE calls the first segment."),
     click.option("--documents", metavar="IDS",

@@ -37,6 +37,7 @@ class AccuracyEq(Accuracy23):
     ties = "as acc-23; metric scores within a calibrated distance are tied"
     on_preferences = False
     calibrates = True
+    usual_group = "item"
 
     def prepare(self) -> None:
         """Count the pairs that people call equal."""

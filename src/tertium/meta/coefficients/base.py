@@ -91,6 +91,8 @@ class Method:
     by_segments: ClassVar[bool] = False  # compares systems by the scores of their segments
     across_sets: ClassVar[bool] = False  # test sets add up their pairs of systems
     takes_weights: ClassVar[bool] = False
+    usual_group: ClassVar[str] = "none"  # where the user says nothing
+    has_formula: ClassVar[bool] = False  # for plain points: of its interval, and of a difference
     calibrates: ClassVar[bool] = False  # calls scores of a metric equal up to a distance of its own
     draws_repeat: ClassVar[bool] = False  # a point that is drawn twice counts as two points would
 
@@ -232,8 +234,8 @@ class Method:
 
     @property
     def closed(self) -> bool:
-        """Whether there are formulas for its interval and for its difference from another."""
-        return False
+        """Whether there are formulas for its interval and for its difference from another, here."""
+        return self.has_formula and self.points.group == "none" and self.weights is None
 
     def closed_interval(self, value: float, confidence: float, *, by_name: bool) -> tuple[float, float]:
         """Return the interval by formula; `by_name` as papers use it, else the one that covers best."""

@@ -21,6 +21,8 @@ _BLOCK_BYTES = 1 << 27
 class ProductMoment(Method):
     """Pearson's coefficient of what `compared` makes of scores."""
 
+    has_formula = True  # Fisher's z, and the tests of Williams and Steiger
+
     def prepare(self) -> None:
         """Keep the human scores as they are compared."""
         self._human = self.compared(self.points.human[None])[0]
@@ -47,11 +49,6 @@ class ProductMoment(Method):
         apart = (xx > 1e-24 * size_x) & (yy > 1e-24 * size_y)  # beyond rounding
         zero = np.zeros_like(xx)
         return of_sums(np.ones_like(xx), zero, zero, np.where(apart, xx, 0.0), yy, xy)
-
-    @property
-    def closed(self) -> bool:
-        """Fisher's z, and the tests of Williams and Steiger, hold for plain points."""
-        return self.points.group == "none" and self.weights is None
 
     def correlations(self, one: Floats, two: Floats) -> tuple[float, float, float]:
         """Return the correlation of each of two metrics with people, and of the two with each other."""
