@@ -184,9 +184,10 @@ def _warn_of_idle_modules(metrics: "dict[str, Metric]", warn: Any) -> None:
 
     for label, metric in metrics.items():
         if isinstance(metric, METEOR) and metric.idle_modules:
+            idle = " and ".join(metric.idle_modules)
             warn(
-                f"{label}: METEOR's task '{metric.task}' has no weight for the module {' and '.join(metric.idle_modules)}, "
-                f"so what it matches counts nothing. Give weights, one for each of {'+'.join(metric.modules)}."
+                f"{label}: METEOR's task '{metric.task}' has no weight for the module {idle}, so what it matches "
+                f"counts nothing. Give weights, one for each of {'+'.join(metric.modules)}."
             )
 
 
