@@ -261,3 +261,11 @@ def test_metrics_describe_themselves(metric_class, monkeypatch, capsys):
     for name, one in settings_of(metric_class).items():
         assert f" {name}=" in card
         assert one.meaning in card
+
+
+@pytest.mark.parametrize("metric", VARIANTS, ids=lambda metric: metric.name)
+@pytest.mark.parametrize("odd", [float("nan"), float("inf")])
+def test_a_row_of_no_number_is_refused(metric, odd):
+    """It would often be scored as 0."""
+    with pytest.raises(InputError, match="nan or inf"):
+        metric.score(np.full(len(metric.columns), odd))

@@ -1,11 +1,12 @@
 """Agreement with sacreBLEU itself, where it is installed, on texts made up on the spot."""
 
+import itertools
 import random
 
 import numpy as np
 import pytest
 
-from tertium import BLEU, CHRF
+from tertium import BLEU, CHRF, TER
 
 sacrebleu = pytest.importorskip("sacrebleu", reason="sacreBLEU is not installed")
 
@@ -15,8 +16,8 @@ PIECES = [
 ]  # fmt: skip
 
 
-def text(rng, most):
-    return "".join(rng.choice(PIECES) for _ in range(rng.randrange(most)))
+def text(rng, most, pieces=PIECES):
+    return "".join(rng.choice(pieces) for _ in range(rng.randrange(most)))
 
 
 def variation(rng, original):
@@ -71,3 +72,18 @@ def test_chrf(corpus, settings, flags):
     assert chrf.score(rows.sum(axis=0)) == pytest.approx(peer.corpus_score(hypotheses, sets).score, rel=1e-12)
     by_peer = [peer.sentence_score(h, r).score for h, r in zip(hypotheses, references, strict=True)]
     np.testing.assert_allclose(chrf.score(rows), by_peer, rtol=1e-10)
+
+
+TER_PIECES = ["'s, ", "'s", "'s. ", "'s\u3000", "&amp;lt;", "\n-", "\n", "--", "カ", "㋿", "<skipped>", " word "]
+
+
+@pytest.mark.parametrize("flags", list(itertools.product([False, True], repeat=3)))
+def test_ter(flags):
+    rng = random.Random(8)
+    options = dict(zip(("normalized", "no_punct", "asian_support"), flags, strict=True))
+    peer, ter = sacrebleu.TER(**options), TER(variant="sacrebleu", **options)
+    hypotheses = [text(rng, 40, PIECES + TER_PIECES * 2) for _ in range(150)]
+    groups = [[variation(rng, one) for _ in range(rng.choice([1, 1, 2]))] for one in hypotheses]
+    by_peer = [peer.sentence_score(h, r) for h, r in zip(hypotheses, groups, strict=True)]
+    rows = ter.statistics(hypotheses, groups)
+    assert rows[:, 5:].tolist() == [[one.num_edits, one.ref_length] for one in by_peer]

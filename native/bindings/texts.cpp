@@ -47,6 +47,9 @@ bool add_string(nb::handle item, Texts& texts) {
 
 struct Sequence {
     Sequence(nb::handle object, const std::string& name) {
+        if (PyAnySet_Check(object.ptr()) || PyDict_Check(object.ptr()))
+            throw Refused(name + " is a " + kind_of(object) +
+                          ", which has no order that segments could be told by. Give a list.");
         if (PyUnicode_Check(object.ptr()) || PyBytes_Check(object.ptr()))
             throw Refused(name + " must be a list of segments, but one " + kind_of(object) +
                           " was given. Put it in a list: [text].");
@@ -61,7 +64,10 @@ struct Sequence {
     // Held, since reading one item may run code that lets go of another.
     nb::object operator[](Py_ssize_t i) const {
         PyObject* const item = is_list ? PyList_GetItem(items.ptr(), i) : PyTuple_GetItem(items.ptr(), i);
-        if (!item) throw nb::python_error();
+        if (!item) {
+            PyErr_Clear();
+            throw Refused("A list of segments grew shorter while it was read. Is another thread at work on it?");
+        }
         return nb::borrow(item);
     }
     nb::object items;
@@ -225,13 +231,13 @@ void bind_texts(nb::module_& m) {
              })
         .def(
             "fields",
-            [](const Texts& texts, std::size_t index) {
-                auto found = texts.fields(index);
+            [](const Texts& texts, std::size_t index, std::size_t columns) {
+                auto found = texts.fields(index, columns);
                 return found ? std::make_unique<Texts>(std::move(*found)) : nullptr;
             },
-            "index"_a, nb::keep_alive<0, 1>(),
-            "The field at an index of each line of tab-separated fields; None if a line has too few.",
-            nb::sig("def fields(self, index: int) -> Texts | None"))
+            "index"_a, "columns"_a, nb::keep_alive<0, 1>(),
+            "The field at an index of each line of tab-separated fields; None if one has not as many as `columns`.",
+            nb::sig("def fields(self, index: int, columns: int) -> Texts | None"))
         .def(
             "split_fields", [](const Texts& texts) { return Texts(texts.split_fields()); }, nb::keep_alive<0, 1>(),
             "Each line's tab-separated fields as a group; empty ones are missing.")

@@ -133,17 +133,18 @@ void bind_tokens(nb::module_& m) {
         .def(
             "__init__",
             [](TerText* self, bool sacrebleu, bool release_0_7, bool normalized, bool no_punct, bool asian_support,
-               bool case_sensitive, std::string_view unicode) {
+               bool case_sensitive, bool twice, std::string_view unicode) {
                 new (self) TerText{sacrebleu ? TerText::Style::sacrebleu : TerText::Style::tercom,
                                    release_0_7,
                                    normalized,
                                    no_punct,
                                    asian_support,
                                    case_sensitive,
+                                   twice,
                                    normalization_named(unicode)};
             },
             nb::kw_only(), "sacrebleu"_a, "release_0_7"_a, "normalized"_a, "no_punct"_a, "asian_support"_a,
-            "case_sensitive"_a, "unicode"_a);
+            "case_sensitive"_a, "twice"_a, "unicode"_a);
     bind_splitter<TerpText>(m, "TerpText", "How TERp splits texts.")
         .def(
             "__init__",

@@ -23,9 +23,9 @@ GroupedTexts GroupedTexts::slice(std::size_t begin, std::size_t end) const {
     return part;
 }
 
-std::optional<GroupedTexts> GroupedTexts::fields(std::size_t index) const {
+std::optional<GroupedTexts> GroupedTexts::fields(std::size_t index, std::size_t columns) const {
     GroupedTexts texts = *this;
-    if (take_field(texts.views, index) < texts.views.size()) return std::nullopt;
+    if (take_field(texts.views, index, columns) < texts.views.size()) return std::nullopt;
     return texts;
 }
 

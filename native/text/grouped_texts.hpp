@@ -22,8 +22,9 @@ struct GroupedTexts {
 
     // Groups [begin, end), as far as they are there.
     GroupedTexts slice(std::size_t begin, std::size_t end) const;
-    // The field at an index of each line of tab-separated fields; none if a line has too few.
-    std::optional<GroupedTexts> fields(std::size_t index) const;
+    // The field at an index of each line of tab-separated fields; none if one has not as many fields as
+    // there are columns.
+    std::optional<GroupedTexts> fields(std::size_t index, std::size_t columns) const;
     // Each line's tab-separated fields as a group; empty ones are missing, but one if nothing is left.
     GroupedTexts split_fields() const;
     // How many texts each group has; 0 if that varies.

@@ -35,8 +35,8 @@ private:
     std::size_t taken_;
 };
 
-// The field at `index`, from 0, of each line of tab-separated fields. Returns the first line that has too few, or
-// lines.size().
-std::size_t take_field(std::vector<std::string_view>& lines, std::size_t index);
+// The field at `index`, from 0, of each line of tab-separated fields. Returns the first line that has not as
+// many fields as there are columns, or lines.size().
+std::size_t take_field(std::vector<std::string_view>& lines, std::size_t index, std::size_t columns);
 
 }  // namespace tertium

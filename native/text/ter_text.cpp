@@ -112,6 +112,28 @@ std::string_view trimmed(std::string_view text) {
     return text;
 }
 
+std::string_view without_final_blanks(std::string_view text) {
+    while (!text.empty()) {
+        const char* const last = utf8::previous(text.data() + text.size());
+        const char* p = last;
+        if (!(unicode::properties(utf8::decode(p)) & unicode::kWhitespace)) break;
+        text = text.substr(0, static_cast<std::size_t>(last - text.data()));
+    }
+    return text;
+}
+
+// Leaves one blank between words, of whatever kind those between them were.
+void join_words(Tokenizer::Scratch& scratch) {
+    const std::string_view text = scratch.rewritten;
+    const std::size_t count = split_space(text, scratch);
+    scratch.normalized.clear();
+    for (std::size_t i = 0; i < count; ++i) {
+        if (i > 0) scratch.normalized.push_back(' ');
+        scratch.normalized.append(text.substr(scratch.starts[i], scratch.ends[i] - scratch.starts[i] + 1));
+    }
+    scratch.rewritten.swap(scratch.normalized);
+}
+
 void split_at_ascii_blanks(std::string_view text, Tokenizer::Scratch& scratch, Tokens& tokens) {
     take_words(text, split_blanks(text, scratch), scratch, tokens);
 }
@@ -131,6 +153,13 @@ void split_like_java(std::string_view text, Tokenizer::Scratch& scratch, Tokens&
 
 }  // namespace
 
+void TerText::rewrite(std::string& line, std::string& spare) const {
+    if (normalized) normalize_western(line, spare, style, release_0_7);
+    if (normalized && asian_support) normalize_asian(line, spare, style);
+    if (normalized && style == Style::tercom) line = trimmed(line);
+    if (no_punct) remove_marks(line, spare, asian_support);
+}
+
 void TerText::operator()(std::string_view text, Tokenizer::Scratch& scratch, Tokens& tokens) const {
     tokens.clear();
     if (style == Style::tercom) text = trimmed(text);
@@ -138,13 +167,13 @@ void TerText::operator()(std::string_view text, Tokenizer::Scratch& scratch, Tok
     text = prepared(text, normalization, !case_sensitive, scratch);
     const bool rewrites = normalized || no_punct;
     if (rewrites) {
-        std::string& line = scratch.rewritten;
-        line.assign(text);
-        if (normalized) normalize_western(line, scratch.normalized, style, release_0_7);
-        if (normalized && asian_support) normalize_asian(line, scratch.normalized, style);
-        if (normalized && style == Style::tercom) line = trimmed(line);
-        if (no_punct) remove_marks(line, scratch.normalized, asian_support);
-        text = line;
+        scratch.rewritten.assign(style == Style::sacrebleu ? without_final_blanks(text) : text);
+        rewrite(scratch.rewritten, scratch.normalized);
+        if (twice) {
+            join_words(scratch);
+            rewrite(scratch.rewritten, scratch.normalized);
+        }
+        text = scratch.rewritten;
     }
     if (style == Style::sacrebleu) return take_words(text, split_space(text, scratch), scratch, tokens);
     if (rewrites) return split_like_java(text, scratch, tokens);

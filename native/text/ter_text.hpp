@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 #include "text/tokenizers.hpp"
@@ -14,10 +15,14 @@ struct TerText {
     enum class Style { tercom, sacrebleu } style = Style::tercom;
     bool release_0_7 = false;  // tercom before 0.8: other rules for dots and commas
     bool normalized = false, no_punct = false, asian_support = false, case_sensitive = false;
+    bool twice = false;  // sacreBLEU rewrites a reference, and then what came of that
     Normalization normalization = Normalization::none;
 
     // Replaces `tokens`. Kept words point into `text` or `scratch`, so they live until the next call.
     void operator()(std::string_view text, Tokenizer::Scratch& scratch, Tokens& tokens) const;
+
+private:
+    void rewrite(std::string& line, std::string& spare) const;
 };
 
 }  // namespace tertium

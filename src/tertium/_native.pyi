@@ -16,9 +16,9 @@ class Texts:
 
     def __getitem__(self, arg: int, /) -> list[str]: ...
 
-    def fields(self, index: int) -> Texts | None:
+    def fields(self, index: int, columns: int) -> Texts | None:
         """
-        The field at an index of each line of tab-separated fields; None if a line has too few.
+        The field at an index of each line of tab-separated fields; None if one has not as many as `columns`.
         """
 
     def split_fields(self) -> Texts:
@@ -125,7 +125,7 @@ class Tokenizer:
 class TerText:
     """How TER's programs split texts."""
 
-    def __init__(self, *, sacrebleu: bool, release_0_7: bool, normalized: bool, no_punct: bool, asian_support: bool, case_sensitive: bool, unicode: str) -> None: ...
+    def __init__(self, *, sacrebleu: bool, release_0_7: bool, normalized: bool, no_punct: bool, asian_support: bool, case_sensitive: bool, twice: bool, unicode: str) -> None: ...
 
     def split(self, text: str) -> list[str]: ...
 

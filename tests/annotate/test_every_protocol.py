@@ -1,6 +1,7 @@
 """The contract that each protocol keeps, whichever it is."""
 
 from dataclasses import fields
+from pathlib import Path
 
 import pytest
 
@@ -76,6 +77,12 @@ def test_no_system_name_and_no_check_reaches_the_page(protocol, tmp_path):
                 for word in ("north", "south", "degraded", "repeat", "of_output", "expected"):
                     assert word not in text
                 position += 1
+
+
+def test_every_protocol_has_its_page():
+    folder = Path(__file__).parents[2] / "docs" / "annotate" / "protocols"
+    for protocol in PROTOCOLS:
+        assert (folder / f"{protocol.name}.md").is_file(), protocol.name
 
 
 def test_an_unknown_protocol_is_named():

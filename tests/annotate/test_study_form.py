@@ -83,3 +83,20 @@ def test_post_edits_give_hter(tmp_path):
     # One word more in each post-edit: 1 edit over its length.
     lengths = dict(zip(judgments.segment.tolist(), judgments.score.tolist(), strict=True))
     assert all(0 < score <= 34 for score in lengths.values())
+
+
+def test_spans_and_times_come_along(study):
+    judgments = read_judgments(str(study))
+    spans = [span for group in judgments.details.spans.each(len(judgments)) for span in group]
+    assert len(spans) == 16
+    assert all((span.start, span.end, span.severity) == (0, 1, "major") and span.text for span in spans)
+    assert (judgments.details.ended > 1e9).all()
+
+
+def test_an_adaptive_study_says_what_its_means_are(tmp_path):
+    path = tmp_path / "study.db"
+    with served(path, assignment="adaptive") as site:
+        work_through(site, 1)
+    said = []
+    read_judgments(str(path), warn=said.append)
+    assert "shown more often" in said[0]

@@ -7,6 +7,7 @@ from corpus import samples
 from tertium import BLEU, CHRF, _native
 from tertium.corpus.formats import kind_of, open_references, open_systems, split_column
 from tertium.corpus.parallel import parallel_blocks
+from tertium.corpus.records import read_table
 from tertium.errors import InputError, MissingExtraError, UnknownNameError
 
 METRICS = [BLEU(), CHRF(whitespace=True)]
@@ -186,7 +187,11 @@ REFUSED = [
     (".", ". is a directory"),
     ("cut.gz", "cut short"),
     ("cut.xz", "cut short"),
-    ("short.tsv:b", "short.tsv, line 3 has 1 columns, but column 2 ('b')"),
+    ("short.tsv:b", "short.tsv, line 3 has 1 columns, but its first line has 2"),
+    ("long.tsv:b", "long.tsv, line 3 has 3 columns, but its first line has 2"),
+    ("long.tsv:1", "long.tsv, line 3 has 3 columns, but its first line has 2"),
+    ("long.csv:b", "long.csv, line 3 has 3 columns, but its first line has 2"),
+    ("short.csv:a", "short.csv, line 3 has 1 columns, but its first line has 2"),
     ("twice.tsv:a", "has 2 columns called 'a'"),
     ("bad.jsonl:a", "bad.jsonl, line 2 is no JSON"),
     ("number.jsonl:a", "number.jsonl, line 1: the field 'a' is 3, but a string"),
@@ -210,6 +215,9 @@ def test_what_cannot_be_meant_is_refused(folder, hypotheses, message):
         "cut.gz": (folder / "hyp.txt.gz").read_bytes()[:-9],
         "cut.xz": (folder / "hyp.txt.xz").read_bytes()[:-20],
         "short.tsv": b"a\tb\n1\t2\n3\n",
+        "long.tsv": b"a\tb\n1\t2\n3\t4\t5\n",
+        "long.csv": b"a,b\n1,2\n3,4,5\n",
+        "short.csv": b"a,b\n1,2\n3\n",
         "twice.tsv": b"a\ta\n1\t2\n",
         "bad.jsonl": b'{"a": "x"}\n{"a": \n',
         "number.jsonl": b'{"a": 3}\n',
@@ -334,3 +342,19 @@ def test_utf16_is_named(folder):
     (folder / "wide.txt").write_bytes("some words\n".encode("utf-16"))
     with pytest.raises(InputError, match="wide.txt is UTF-16"):
         rows_of("wide.txt", ["one.txt"])
+
+
+def test_a_damaged_page_of_parquet_is_refused(tmp_path):
+    """A flipped bit in a text leaves the file well-formed: only the page's checksum tells."""
+    pyarrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    path = tmp_path / "a.parquet"
+    table = pyarrow.table({"t": ["some words here", "and others there"]})
+    parquet.write_table(table, path, compression="none", use_dictionary=False, write_page_checksum=True)
+    path.write_bytes(path.read_bytes().replace(b"others", b"otherz"))
+    (system,) = open_systems(f"{path}:t", kind=None, warn=print).values()
+    with pytest.raises(InputError, match="broke off"):
+        system.take(10)
+    with pytest.raises(InputError, match="no Parquet file that can be read|damaged"):
+        read_table(str(path), "parquet", warn=print)

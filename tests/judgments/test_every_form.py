@@ -18,6 +18,11 @@ SAMPLES = {
         "SYS SID RAW.SCR Z.SCR N\nMill.6 3 28 -0.5 2\nMill.6 1 90 1.25 1\n",
         (" 90 ", " ninety ", 3),
     ),
+    "systems": (
+        "ad-sys-scores-ja-en.csv",
+        "RAW.SCR Z.SCR N SYS N.ALL\n66.7 0.069 1652 Mill.6 2029\n62.5 -0.056 1655 River.2 2009\n",
+        ("-0.056", "minus", 3),
+    ),
     "mqm": (
         "mqm.tsv",
         "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity\n"
@@ -29,6 +34,34 @@ SAMPLES = {
         "export.csv",
         "ada,Mill,4,TGT,eng,deu,81,1.5,2.5\nada,River,5,TGT,eng,deu,60,3.5,4.5\n",
         (",60,", ",sixty,", 2),
+    ),
+    "pearmut": (
+        "campaign.jsonl",
+        '{"user_id": "ada", "item_i": 0, "item": [{"item_id": "a", "src": "s", "tgt": {"Mill": "x", "River": "yz"}}], '
+        '"annotation": [{"Mill": {"score": 70, "error_spans": []}, "River": {"score": 20, "error_spans": '
+        '[{"start_i": 0, "end_i": 1, "severity": "major", "category": null}]}}]}\n'
+        '{"user_id": "bo", "item_i": 1, "item": [], "annotation": []}\n',
+        ('"annotation": []}', '"annotation": 7}', 2),
+    ),
+    "wmt-json": (
+        "wmt24-genmt-humeval.jsonl",
+        '{"doc_id": "en-cs_#_news_#_a_#_1", "src_text": "s", "tgt_text": {"Mill": "x"}, "scores": '
+        '{"Mill": [{"score": 70, "annotator": "ada", "errors": [], "times": [1.5, 2.5]}]}}\n'
+        '{"doc_id": "en-cs_#_news_#_a_#_2", "src_text": "s", "tgt_text": {"Mill": "x"}, "scores": '
+        '{"Mill": {"human1": 60, "annotator1": "ada", "errors1": []}}}\n',
+        ('"human1": 60', '"human1": "sixty"', 2),
+    ),
+    "pet": (
+        "ada.per",
+        '<job id="j">\n<unit id="a"><MT producer="Mill">a b c</MT><annotations><annotation r="1">'
+        '<PE producer="ada">a b d</PE></annotation></annotations></unit>\n<unit id="b"><MT producer="Mill">a</MT>'
+        '<annotations><annotation r="1"><PE producer="ada">a</PE></annotation></annotations></unit>\n</job>\n',
+        ("</unit>\n</job>", "</unit>\n</jab>", 4),
+    ),
+    "mtme": (
+        "en-de.mqm.seg.score",
+        "Mill\t-1.5\nMill\tNone\nRiver\t-2\nRiver\tNone\n",
+        ("River\tNone", "River", 4),
     ),
     "ranking": (
         "rankings.csv",

@@ -161,10 +161,10 @@ def test_rankings_become_pairs(file):
 
 def test_language_pairs_of_rankings_are_not_mixed(file):
     path = file(RANKING + "Czech,English,7,d,1,ada,1,Mill,2,River,3,Wood,1,3,3\n", "wmt.csv")
-    with pytest.raises(InputError, match="several language pairs: German-English, Czech-English. Say which"):
+    with pytest.raises(InputError, match="judgments of 2 language pairs: German-English, Czech-English. Say which"):
         read_judgments(path)
     assert len(read_judgments(path, language_pair="Czech-English").preferences) == 3
-    with pytest.raises(InputError, match="no rankings of Hausa-English"):
+    with pytest.raises(InputError, match="no judgments of Hausa-English"):
         read_judgments(path, language_pair="Hausa-English")
 
 

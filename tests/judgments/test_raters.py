@@ -18,7 +18,6 @@ from tertium.judgments import (
     controlled,
     fluency,
     normalised,
-    ranks,
     raters_of,
     token_lengths,
 )
@@ -184,16 +183,6 @@ def test_aggregates_say_what_they_rest_on():
     assert (b.score, b.low) == (7, None)
     with pytest.raises(UnknownNameError, match="No level is called 'corpus'"):
         aggregates(judgments, level="corpus")
-
-
-def test_clusters():
-    rng = np.random.default_rng(3)
-    scores = np.concatenate([rng.normal(70, 10, 100), rng.normal(69.9, 10, 100), rng.normal(50, 10, 100)])
-    judgments = Judgments.of(system=["a"] * 100 + ["b"] * 100 + ["c"] * 100, segment=[*range(1, 101)] * 3, score=scores)
-    found = {rank.system: rank.cluster for rank in ranks(judgments, "score")}
-    assert found == {"a": 1, "b": 1, "c": 2}
-    with pytest.raises(InputError, match="at least two systems"):
-        ranks(judgments[judgments.system.codes == 0], "score")
 
 
 def test_lengths():

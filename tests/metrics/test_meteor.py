@@ -14,7 +14,7 @@ from oracles import meteor as oracle
 from oracles.wmt import ORACLE, needs_oracle, read
 from tertium import METEOR, _native, parse_metric
 from tertium.errors import InputError, UnknownNameError
-from tertium.metrics.meteor.tables import METEORS_OWN
+from tertium.metrics.meteor.tasks import METEORS_OWN
 from tertium.text.lexicon import meteor_files
 from tertium.text.lexicon.snowball_2014 import meteor_stems
 from tertium.text.lexicon.stems import stem_words

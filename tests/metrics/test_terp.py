@@ -85,6 +85,14 @@ def test_stems_and_synonyms_cost_what_the_set_says():
     assert edits(TERp(), "she walks", "she walked") == 0
 
 
+@pytest.mark.parametrize(
+    ("hypothesis", "reference"),
+    [("the 1970s", "the 1970"), ("after-sales care", "after-sale care"), ("two cafés", "two café")],
+)
+def test_every_word_has_a_stem(hypothesis, reference):
+    assert edits(TERp(synonyms=False), hypothesis, reference) == 0
+
+
 def test_costs_apart_from_alignment_costs():
     apart = TERp(costs={"substitution": 10}, alignment_costs="terp-a", cap=False)
     together = TERp(costs={"substitution": 10}, cap=False)

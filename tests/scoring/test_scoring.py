@@ -258,3 +258,34 @@ def test_texts_are_not_held_after_scoring():
     scores = tertium.score([BLEU(), CHRF()], texts, texts)
     assert [sys.getrefcount(text) for text in texts] == before
     assert scores.corpus["chrf"] == pytest.approx(100)
+
+
+@pytest.mark.parametrize("kind", [set, frozenset, dict.fromkeys], ids=["set", "frozenset", "dict"])
+def test_what_has_no_order_is_refused(kind):
+    """The order of a set changes from run to run, and a dict would be scored by its keys."""
+    texts = ["one two three", "four five six"]
+    for hypotheses, references in [(kind(texts), texts), (texts, kind(texts)), (texts, [kind(texts), texts])]:
+        with pytest.raises(InputError, match="has no order"):
+            BLEU().statistics(hypotheses, references)
+    with pytest.raises(InputError, match="has no order"):
+        tertium.score(BLEU(), texts, kind(texts))
+    with pytest.raises(InputError, match="has no order"):
+        tertium.score(BLEU(), texts, reference_sets=[kind(texts)])
+
+
+def test_a_square_of_an_array_is_refused_as_one_of_lists_is():
+    square = np.array([["a b", "c d"], ["e f", "g h"]])
+    for given in (square, square.astype(object), list(square)):
+        with pytest.raises(InputError, match="per reference set"):
+            tertium.score(BLEU(), ["a b", "g h"], given)
+
+
+def test_a_list_that_shrinks_while_it_is_read():
+    class Emptying:
+        def __iter__(self):
+            references.clear()
+            return iter(["a"])
+
+    references = [Emptying() for _ in range(50)]
+    with pytest.raises(InputError, match="grew shorter"):
+        BLEU().statistics(["a"] * 50, references)

@@ -1,6 +1,7 @@
 """How a study is going: progress, time, checks, agreement, disagreements, and ranks that may be looked at any time."""
 
 import json
+import math
 import sqlite3
 from contextlib import closing
 from dataclasses import asdict, dataclass
@@ -80,8 +81,17 @@ class Status:
     method: str = METHOD
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all of it as plain data."""
-        return asdict(self)
+        """Return all of it as plain data; what is not defined is None."""
+        found: dict[str, Any] = _defined(asdict(self))
+        return found
+
+
+def _defined(value: Any) -> Any:
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {name: _defined(one) for name, one in value.items()}
+    return [_defined(one) for one in value] if isinstance(value, list | tuple) else value
 
 
 def status_of(study: Study) -> Status:

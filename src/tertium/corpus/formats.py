@@ -23,6 +23,7 @@ _TABLES: dict[str, Callable[..., TextFile]] = {
     "parquet": ParquetColumn,
 }
 _WITH_IDS = ("xml", "sgml", "trans")
+_TRANS = re.compile(rb"\(\[[^\]]*\]\[[^\]]*\]\[[^\]]*\]\)\s*$")  # tercom's; an id of any other form could be text
 
 
 def split_column(argument: str) -> tuple[str, str | None]:
@@ -38,7 +39,7 @@ def open_systems(argument: str, *, kind: str | None, warn: Warn) -> dict[str, Te
     path, column = split_column(argument)
     kind = kind or kind_of(path, column)
     if kind in _WITH_IDS:
-        systems = systems_of(path, kind, warn=warn)
+        systems = systems_of(path, kind)
         if column is not None:
             if column not in systems:
                 raise UnknownNameError.of(f"system of {path}", column, systems)
@@ -52,7 +53,7 @@ def open_references(argument: str, *, kind: str | None, warn: Warn) -> list[Text
     path, column = split_column(argument)
     kind = kind or kind_of(path, column)
     if kind in _WITH_IDS:
-        found = references_of(path, kind, warn=warn)
+        found = references_of(path, kind)
         if column is not None and column not in found:
             raise UnknownNameError.of(f"reference of {path}", column, found)
         return [file for name, file in found.items() if column in (None, name)]
@@ -63,7 +64,7 @@ def open_source(argument: str, *, kind: str | None, warn: Warn) -> TextFile:
     """Return the source texts that an argument stands for."""
     path, column = split_column(argument)
     kind = kind or kind_of(path, column)
-    return sources_of(path, kind, warn=warn) if kind in _WITH_IDS else _open(path, column, kind, warn)
+    return sources_of(path, kind) if kind in _WITH_IDS else _open(path, column, kind, warn)
 
 
 def holds_references(argument: str, *, kind: str | None) -> bool:
@@ -106,15 +107,9 @@ def kind_of(path: str, column: str | None) -> str:
         return "sgml"
     if start.startswith((b"<?xml", b"<dataset")):
         return "sgml" if re.search(rb"<(refset|tstset|srcset)\b", start) else "xml"
-    if _all_bracketed(beginning):
+    lines = beginning.split(b"\n")[:20]
+    if all(map(_TRANS.search, lines[:-1] or lines)):  # the last may be cut
         return "trans"
     if column is not None and start.startswith(b"{"):
         return "jsonl"
     return "tsv" if column is not None and b"\t" in beginning.split(b"\n")[0] else "text"
-
-
-def _all_bracketed(beginning: bytes) -> bool:
-    """Lines that end in ([system][document][segment]) are tercom's; an id of any other form could be text."""
-    lines = beginning.split(b"\n")[:20]
-    complete = lines[:-1] if len(lines) > 1 else lines
-    return bool(complete) and all(re.search(rb"\(\[[^\]]*\]\[[^\]]*\]\[[^\]]*\]\)\s*$", line) for line in complete)

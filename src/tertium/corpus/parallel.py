@@ -47,17 +47,22 @@ def parallel_blocks(
     files = [*systems.values(), *references, *([source] if source else []), *([documents] if documents else [])]
     blocks = _by_id if any(file.ids is not None for file in files) else _by_position
     count = 0
-    empty = _Empty(warn)
+    empty: dict[str, tuple[int, int]] = {}  # how many hypotheses are, and the first; they score 0, often by mistake
     for block in blocks(systems, references, source, documents, size):
         for system, texts in block.hypotheses.items():
             if texts.group_size != 1:
                 raise InputError(
                     f"{systems[system].name} has segments with several texts, but one hypothesis is expected."
                 )
-            empty.look(systems[system].name, texts, count)
+            found, place = texts.empty()
+            if found:
+                before, first = empty.get(systems[system].name, (0, count + place + 1))
+                empty[systems[system].name] = (before + found, first)
         count += len(block)
         yield block
-    empty.tell()
+    for name, (found, first) in empty.items():
+        what = "hypothesis is" if found == 1 else "hypotheses are"
+        warn(f"{name}: {found:,} {what} empty, the first at segment {first:,}.")
     if count == 0:
         raise InputError(f"{files[0].name} and its references are empty: there is no segment to score.")
 
@@ -65,25 +70,6 @@ def parallel_blocks(
 def all_references(blocks: Sequence[Block]) -> _native.Texts:
     """Return the references of all blocks, for metrics that learn from them."""
     return _native.joined_texts([block.references for block in blocks])
-
-
-class _Empty:
-    """Counts empty hypotheses, which score 0 and are often a mistake."""
-
-    def __init__(self, warn: Warn) -> None:
-        self._warn = warn
-        self._found: dict[str, tuple[int, int]] = {}
-
-    def look(self, name: str, texts: _native.Texts, before: int) -> None:
-        count, first = texts.empty()
-        if count:
-            known, line = self._found.get(name, (0, before + first + 1))
-            self._found[name] = (known + count, line)
-
-    def tell(self) -> None:
-        for name, (count, first) in self._found.items():
-            what = "hypothesis is" if count == 1 else "hypotheses are"
-            self._warn(f"{name}: {count:,} {what} empty, the first at segment {first:,}.")
 
 
 def _by_position(

@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 
 from tertium import _native
-from tertium.files.lines import Lines, Warn, filled
+from tertium.files.lines import Lines
 
 Id = tuple[str, str]  # of a segment: its document, and its own within the document
 
@@ -11,21 +11,18 @@ Id = tuple[str, str]  # of a segment: its document, and its own within the docum
 class TextFile(ABC):
     """Texts of one file in order. Most files are too large to hold, so they are taken block by block."""
 
-    def __init__(self, name: str, *, warn: Warn) -> None:
-        self.name = name
-        self.warn = warn
-        self.taken = 0
+    name: str
+    taken = 0  # segments so far
+    ids: list[Id] | None = None  # of each segment, for formats that have them; such files are held whole
+    lacks_final_newline = False  # whether the last line has no end, as in a file that was cut short
 
-    @property
-    def ids(self) -> list[Id] | None:
-        """The id of each segment, for formats that have them; such files are held whole."""
-        return None
-
+    @abstractmethod
     def take(self, most: int) -> _native.Texts:
         """Return `most` further segments; fewer only at the end."""
-        texts = filled(self.read, most)
-        self.taken += len(texts)
-        return texts
+
+    @abstractmethod
+    def again(self) -> "TextFile | None":
+        """Return the same file from its beginning, or None if it can be read only once."""
 
     def count_rest(self) -> int:
         """Go to the end and return how many segments that were."""
@@ -34,44 +31,18 @@ class TextFile(ABC):
             count += block
         return count
 
-    @property
-    def lacks_final_newline(self) -> bool:
-        """Whether the last line has no end, as in a file that was cut short."""
-        return False
 
-    @abstractmethod
-    def read(self, most: int) -> _native.Texts:
-        """Return some further segments, up to `most`; none at the end."""
-
-    @abstractmethod
-    def again(self) -> "TextFile | None":
-        """Return the same file from its beginning, or None if it can be read only once."""
-
-
-class LineFile(TextFile):
+class LineFile(Lines, TextFile):
     """One segment per line."""
-
-    def __init__(self, path: str, *, warn: Warn) -> None:
-        self.lines = Lines(path, warn=warn)
-        super().__init__(self.lines.name, warn=warn)
 
     def again(self) -> "TextFile | None":
         """Return the file from its beginning, unless it is standard input."""
-        return None if self.lines.path == "-" else type(self)(self.lines.path, warn=lambda _: None)
-
-    def read(self, most: int) -> _native.Texts:
-        """Return up to `most` further lines."""
-        return self.lines.take(most)
-
-    @property
-    def lacks_final_newline(self) -> bool:
-        """Whether the last line, once read, had no end."""
-        return self.lines.lacks_final_newline
+        return None if self.path == "-" else type(self)(self.path, warn=lambda _: None)
 
 
 class TabFile(LineFile):
     """One segment per line with its references, separated by tabs; their number may vary."""
 
-    def read(self, most: int) -> _native.Texts:
-        """Return up to `most` further lines as groups."""
-        return self.lines.take(most).split_fields()
+    def take(self, most: int) -> _native.Texts:
+        """Return `most` further lines as groups; fewer only at the end."""
+        return super().take(most).split_fields()

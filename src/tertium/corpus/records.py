@@ -157,7 +157,7 @@ def _parquet(path: str, warn: Warn) -> Table:
     except ImportError:
         raise MissingExtraError(f"{path}: Parquet files need a package: pip install 'tertium[arrow]'.") from None
     try:
-        table = parquet.read_table(path)
+        table = parquet.read_table(path, page_checksum_verification=True)
     except OSError as error:
         raise unreadable(path, error) from None
     except pyarrow.ArrowException as error:

@@ -1,6 +1,6 @@
 """Segments as metrics take them: texts or tokens in groups, checked once at the door."""
 
-from collections.abc import Collection, Hashable, Iterator, Sequence
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from typing import Any, Protocol, cast
 
 from tertium import _native
@@ -79,7 +79,7 @@ def hypothesis_texts(hypotheses: Any, name: str = "hypotheses") -> _native.Texts
     """Check and borrow the hypotheses: one string per segment, in a list or an Arrow column."""
     if is_arrow(hypotheses):
         return _native.arrow_texts(hypotheses, name, False)
-    return _native.flat_texts(hypotheses, name)
+    return _native.flat_texts(in_order(hypotheses, name), name)
 
 
 def reference_texts(references: Any, name: str = "references") -> _native.Texts:
@@ -88,7 +88,16 @@ def reference_texts(references: Any, name: str = "references") -> _native.Texts:
         return references
     if is_arrow(references):
         return _native.arrow_texts(references, name, True)
-    return _native.grouped_texts(references, name)
+    return _native.grouped_texts(in_order(references, name), name)
+
+
+def in_order(texts: Any, name: str) -> Any:
+    """Return what has an order; refuse sets, whose order is chance, and mappings, whose values are not gone through."""
+    if isinstance(texts, set | frozenset | Mapping):
+        raise InputError(
+            f"{name} is a {type(texts).__name__}, which has no order that segments could be told by. Give a list."
+        )
+    return texts
 
 
 def is_arrow(column: object) -> bool:
@@ -123,8 +132,9 @@ def token_segments(texts: Sequence[Any], name: str) -> TokenSegments:
         raise InputError(f"{name} must be lists of tokens, but one string was given.")
     lists: list[list[str]] = []
     offsets = [0]
-    for index, item in enumerate(texts):
+    for index, item in enumerate(in_order(texts, name)):
         where = f"{name}[{index}]"
+        in_order(item, where)
         if isinstance(item, str) or item is None:
             raise InputError(
                 f"{where} is {item!r:.60}, but tokenize='tokens' takes lists of tokens. Split the text first, or "

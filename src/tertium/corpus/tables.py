@@ -8,45 +8,50 @@ from itertools import islice
 from typing import Any
 
 from tertium import _native
-from tertium.corpus.readers import LineFile, TextFile
+from tertium.corpus.readers import TextFile
 from tertium.errors import InputError, MissingExtraError, UnknownNameError
 from tertium.files.lines import LONGEST, Lines, Warn
 from tertium.files.reading import unreadable
 
 
-class TSVColumn(LineFile):
+class TSVColumn(TextFile):
     """A column of a tab-separated file without quoting: by the name in the header, or by number if there is none."""
 
     def __init__(self, path: str, column: str, *, warn: Warn) -> None:
-        super().__init__(path, warn=warn)
+        self.lines = Lines(path, warn=warn)
+        self.name = self.lines.name
         self._column = column
         number = _number(column, self.name)
+        self._width = 0  # columns, as the first line has them
         self._index = self._named() if number is None else number
 
     def _named(self) -> int:
         header = self.lines.take(1)
         if len(header) == 0:
             raise InputError(f"{self.name} is empty, but a header with the column '{self._column}' was expected.")
-        return _position(self._column, header[0][0].split("\t"), self.name)
+        names = header[0][0].split("\t")
+        self._width = len(names)
+        return _position(self._column, names, self.name)
 
-    def read(self, most: int) -> _native.Texts:
-        """Return up to `most` further values."""
+    def take(self, most: int) -> _native.Texts:
+        """Return `most` further values; fewer only at the end."""
         lines = self.lines.take(most)
-        texts = lines.fields(self._index)
+        self.lacks_final_newline = self.lines.lacks_final_newline
+        if not self._width and len(lines):
+            self._width = lines[0][0].count("\t") + 1
+        texts = lines.fields(self._index, self._width)
         if texts is None:
-            raise self._too_few(lines)
+            raise self._uneven(lines)
+        self.taken += len(texts)
         return texts
 
-    def _too_few(self, lines: _native.Texts) -> InputError:
+    def _uneven(self, lines: _native.Texts) -> InputError:
         for i in range(len(lines)):
             found = lines[i][0].count("\t") + 1
-            if found <= self._index:
+            if found <= self._index or found != self._width:
                 line = self.lines.taken - len(lines) + i + 1
-                return InputError(
-                    f"{self.name}, line {line:,} has {found} columns, but column {self._index + 1} "
-                    f"('{self._column}') was asked for. Put a tab between all columns."
-                )
-        raise AssertionError("a line with too few columns was reported, but all have enough")
+                return _misfit(self.name, line, found, self._width, self._index, self._column)
+        raise AssertionError("a line with other columns was reported, but all are alike")
 
     def again(self) -> "TSVColumn | None":
         """Return the column from its beginning, unless it is standard input."""
@@ -60,16 +65,17 @@ class _Records(TextFile):
         self.path = path
         self.column = column
         self.lines = Lines(path, warn=warn, crlf_is_usual=True)
-        super().__init__(self.lines.name, warn=warn)
+        self.name = self.lines.name
         self._values = self.values()
 
     def values(self) -> Iterator[Any]:
         """Return the column's values: strings, or lists of strings."""
         raise NotImplementedError
 
-    def read(self, most: int) -> _native.Texts:
-        """Return up to `most` further values."""
+    def take(self, most: int) -> _native.Texts:
+        """Return `most` further values; fewer only at the end."""
         values = list(islice(self._values, most))
+        self.taken += len(values)
         name = f"{self.name}:{self.column}"
         if any(isinstance(value, list) for value in values):
             return _native.grouped_texts(values, name)
@@ -89,15 +95,14 @@ class CSVColumn(_Records):
         reader = csv.reader((line + "\n" for line in self.lines), strict=True)
         try:
             number = _number(self.column, self.name)
-            index = _position(self.column, next(reader, []), self.name) if number is None else number
+            header = next(reader, []) if number is None else []
+            index = _position(self.column, header, self.name) if number is None else number
+            width = len(header)
             for record in reader:
-                if not record:
-                    record = [""]
-                if index >= len(record):
-                    raise InputError(
-                        f"{self.name}, line {reader.line_num:,} has {len(record)} columns, but column {index + 1} "
-                        f"('{self.column}') was asked for."
-                    )
+                record = record or [""]
+                width = width or len(record)
+                if index >= len(record) or len(record) != width:
+                    raise _misfit(self.name, reader.line_num, len(record), width, index, self.column)
                 yield record[index]
         except csv.Error as error:
             raise InputError(f"{self.name}, line {reader.line_num:,} is no CSV ({error}).") from None
@@ -137,8 +142,7 @@ class ParquetColumn(TextFile):
     """A column of a Parquet file: strings, or lists of strings. Batches pass through without a copy."""
 
     def __init__(self, path: str, column: str, *, warn: Warn) -> None:
-        super().__init__(path, warn=warn)
-        self.path = path
+        self.name = self.path = path
         self.column = column
         try:
             import pyarrow
@@ -146,7 +150,7 @@ class ParquetColumn(TextFile):
         except ImportError:
             raise MissingExtraError(f"{path}: Parquet files need a package: pip install 'tertium[arrow]'.") from None
         try:
-            self._file = parquet.ParquetFile(path)
+            self._file = parquet.ParquetFile(path, page_checksum_verification=True)
         except OSError as error:
             raise unreadable(path, error) from None
         except pyarrow.ArrowException as error:
@@ -156,18 +160,24 @@ class ParquetColumn(TextFile):
             raise _unknown(f"column of {path}", column, names)
         self._error = pyarrow.ArrowException
         self._batches = self._file.iter_batches(batch_size=1 << 15, columns=[column])
-        self._batch: _native.Texts | None = None
+        self._batch = _native.flat_texts([], path)
         self._at = 0
 
-    def read(self, most: int) -> _native.Texts:
-        """Return up to `most` further values, at most a batch."""
-        while self._batch is None or self._at == len(self._batch):
-            batch = self._next()
-            if batch is None:
-                return _native.flat_texts([], self.name)
-            self._batch, self._at = batch, 0
-        begin, self._at = self._at, min(self._at + most, len(self._batch))
-        return self._batch.slice(begin, self._at)
+    def take(self, most: int) -> _native.Texts:
+        """Return `most` further values; fewer only at the end."""
+        parts: list[_native.Texts] = []
+        missing = most
+        while missing:
+            if self._at == len(self._batch):
+                batch = self._next()
+                if batch is None:
+                    break
+                self._batch, self._at = batch, 0
+            begin, self._at = self._at, min(self._at + missing, len(self._batch))
+            parts.append(self._batch.slice(begin, self._at))
+            missing -= self._at - begin
+        self.taken += most - missing
+        return parts[0] if len(parts) == 1 else _native.joined_texts(parts)
 
     def _next(self) -> _native.Texts | None:
         try:
@@ -181,6 +191,18 @@ class ParquetColumn(TextFile):
     def again(self) -> "ParquetColumn":
         """Return the column from its beginning."""
         return ParquetColumn(self.path, self.column, warn=lambda _: None)
+
+
+def _misfit(name: str, line: int, found: int, width: int, index: int, column: str) -> InputError:
+    """Say that a row has not all columns, or more: what is in them would be taken for something else."""
+    if found == width:
+        return InputError(
+            f"{name}, line {line:,} has {found} columns, but column {index + 1} ('{column}') was asked for."
+        )
+    return InputError(
+        f"{name}, line {line:,} has {found} columns, but its first line has {width}. Is a separator missing, or is one "
+        "part of a text? Give all rows as many columns."
+    )
 
 
 def columns_of(path: str, kind: str) -> list[str]:

@@ -8,7 +8,6 @@ from xml.etree import ElementTree
 from tertium import _native
 from tertium.corpus.readers import Id, TextFile
 from tertium.errors import InputError
-from tertium.files.lines import Warn
 from tertium.files.reading import whole
 
 Side = dict[Id, list[str]]  # of each segment, the texts that one system or all references give it
@@ -17,26 +16,23 @@ Side = dict[Id, list[str]]  # of each segment, the texts that one system or all 
 class HeldFile(TextFile):
     """Texts with ids, in the order of the file."""
 
-    def __init__(self, name: str, texts: Mapping[Id, list[str]], *, warn: Warn) -> None:
-        super().__init__(name, warn=warn)
+    def __init__(self, name: str, texts: Mapping[Id, list[str]]) -> None:
+        self.name = name
         self.texts = dict(texts)
+        self.ids = list(self.texts)
 
-    @property
-    def ids(self) -> list[Id]:
-        """The ids of the segments."""
-        return list(self.texts)
-
-    def read(self, most: int) -> _native.Texts:
-        """Return up to `most` further segments."""
+    def take(self, most: int) -> _native.Texts:
+        """Return `most` further segments; fewer only at the end."""
         groups = list(self.texts.values())[self.taken : self.taken + most]
+        self.taken += len(groups)
         return _native.grouped_texts(groups, self.name)
 
     def again(self) -> "HeldFile":
         """Return the texts from their beginning."""
-        return HeldFile(self.name, self.texts, warn=lambda _: None)
+        return HeldFile(self.name, self.texts)
 
 
-def systems_of(path: str, kind: str, *, warn: Warn) -> dict[str, HeldFile]:
+def systems_of(path: str, kind: str) -> dict[str, HeldFile]:
     """Return the hypotheses of a file by system; a format without system names has one, called ''."""
     sides = _wmt_xml(path, "hyp") if kind == "xml" else _sgml(path) if kind == "sgml" else {"": _trans(path)}
     if not sides:
@@ -48,23 +44,23 @@ def systems_of(path: str, kind: str, *, warn: Warn) -> dict[str, HeldFile]:
                     f"{path} has {len(texts)} hypotheses for {_named(document, segment)}, but one is expected. Remove "
                     "the others; for n-best lists keep the best."
                 )
-    return {system: HeldFile(path, side, warn=warn) for system, side in sides.items()}
+    return {system: HeldFile(path, side) for system, side in sides.items()}
 
 
-def references_of(path: str, kind: str, *, warn: Warn) -> dict[str, HeldFile]:
+def references_of(path: str, kind: str) -> dict[str, HeldFile]:
     """Return the references of a file by translator."""
     sides = _wmt_xml(path, "ref") if kind == "xml" else _sgml(path) if kind == "sgml" else {"": _trans(path)}
     if not sides:
         raise InputError(f"{path} holds no references (no <ref> element).")
-    return {name: HeldFile(path, side, warn=warn) for name, side in sides.items()}
+    return {name: HeldFile(path, side) for name, side in sides.items()}
 
 
-def sources_of(path: str, kind: str, *, warn: Warn) -> HeldFile:
+def sources_of(path: str, kind: str) -> HeldFile:
     """Return the source texts of a file."""
     sides = _wmt_xml(path, "src") if kind == "xml" else _sgml(path) if kind == "sgml" else {"": _trans(path)}
     if not sides:
         raise InputError(f"{path} holds no source texts (no <src> element).")
-    return HeldFile(path, next(iter(sides.values())), warn=warn)
+    return HeldFile(path, next(iter(sides.values())))
 
 
 def _named(document: str, segment: str) -> str:

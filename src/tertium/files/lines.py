@@ -18,6 +18,7 @@ class Lines:
         self.path = path
         self.name = "standard input" if path == "-" else path
         self.taken = 0
+        self.lacks_final_newline = False  # of the last line, once it was read, as in a file that was cut short
         self._warn = warn
         self._pieces = self._cut()
         self._piece: bytes | memoryview = next(self._pieces, b"")
@@ -28,30 +29,26 @@ class Lines:
 
     def take(self, most: int) -> _native.Texts:
         """Return `most` further lines; fewer only at the end."""
-        return filled(self._some, most)
-
-    def _some(self, most: int) -> _native.Texts:
-        """Return some further lines, up to `most`; none at the end."""
-        while self._reader.at_end and (piece := next(self._pieces, None)) is not None:
-            self._piece = piece
-            self._reader = _native.LineReader(piece, self.taken)
-        texts = self._reader.take(most)
-        if texts is None:
-            raise InputError(self._complaint())
-        self.taken += len(texts)
-        self._tell()
-        return texts
+        parts: list[_native.Texts] = []
+        missing = most
+        while missing:
+            while self._reader.at_end and (piece := next(self._pieces, None)) is not None:
+                self._piece, self._reader = piece, _native.LineReader(piece, self.taken)
+            texts = self._reader.take(missing)
+            if texts is None:
+                raise InputError(self._complaint())
+            parts.append(texts)
+            self.taken += len(texts)
+            missing = missing - len(texts) if len(texts) else 0
+            self._tell()
+        self.lacks_final_newline = not self._reader.final_newline
+        return parts[0] if len(parts) == 1 else _native.joined_texts(parts)
 
     def __iter__(self) -> Iterator[str]:
         """Return the further lines one by one, as strings without their ends."""
         while count := len(block := self.take(1 << 15)):
             for i in range(count):
                 yield block[i][0]
-
-    @property
-    def lacks_final_newline(self) -> bool:
-        """Whether the last line, once read, had no end, as in a file that was cut short."""
-        return not self._reader.final_newline
 
     def _cut(self) -> Iterator[bytes | memoryview]:
         """Cut chunks at line ends, without a copy but for the line that lies across two of them."""
@@ -100,16 +97,6 @@ class Lines:
             if line and what not in self._told:
                 self._told.add(what)
                 self._warn(f"{self.name}, line {line:,} {message}")
-
-
-def filled(read: Callable[[int], _native.Texts], most: int) -> _native.Texts:
-    """Return `most` texts from what gives them in batches of its own, and none at the end."""
-    parts = [read(most)]
-    count = len(parts[0])
-    while 0 < count < most and len(more := read(most - count)):
-        parts.append(more)
-        count += len(more)
-    return parts[0] if len(parts) == 1 else _native.joined_texts(parts)
 
 
 _ODD = {

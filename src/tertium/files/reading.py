@@ -4,9 +4,9 @@ Nothing is mapped, so that a file which another process cuts short or rewrites m
 never memory that has gone. Sizes are not asked for either: files of /proc have none.
 """
 
-import io
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from typing import IO, Any
 
 from tertium.errors import InputError, MissingExtraError
@@ -21,14 +21,18 @@ _WHOLE = 1 << 30  # bytes of a file that has to be held whole
 def chunks(path: str, size: int | None = None) -> Iterator[bytes]:
     """Return the contents in chunks of `size` bytes, the last one shorter; `-` is standard input."""
     size = size or _CHUNK
-    if path == "-":
-        if sys.stdin is None:
-            raise InputError("Standard input (-) is closed, so there is nothing to read. Name a file, or pipe text in.")
-        yield from _chunks(sys.stdin.buffer, path, size)
-        return
+    if path == "-" and sys.stdin is None:
+        raise InputError("Standard input (-) is closed, so there is nothing to read. Name a file, or pipe text in.")
     try:
-        with open(path, "rb") as file:
-            yield from _chunks(file, path, size)
+        with nullcontext(sys.stdin.buffer) if path == "-" else open(path, "rb") as file:
+            start = file.peek(6)[:6] if hasattr(file, "peek") else b""
+            if start.startswith(_MAGIC) or path.endswith(COMPRESSED):
+                stream = _decompressed(file, path, start)
+                while chunk := _read(stream, path, size):
+                    yield chunk
+            else:
+                while chunk := file.read(size):
+                    yield chunk
     except OSError as error:
         raise unreadable(path, error) from None
 
@@ -58,18 +62,7 @@ def unreadable(path: str, error: OSError) -> InputError:
     return InputError(f"{path} cannot be read: {(error.strerror or str(error)).lower()}.")
 
 
-def _chunks(file: Any, path: str, size: int) -> Iterator[bytes]:
-    start = file.peek(6)[:6] if hasattr(file, "peek") else b""
-    if not start.startswith(_MAGIC) and not path.endswith(COMPRESSED):
-        while chunk := file.read(size):
-            yield chunk
-        return
-    stream = _decompressed(file, path, start)
-    while chunk := _read(stream, path, size):
-        yield chunk
-
-
-def _decompressed(file: io.BufferedReader, path: str, start: bytes) -> Any:
+def _decompressed(file: Any, path: str, start: bytes) -> Any:
     if start.startswith(b"\x1f\x8b") or path.endswith(".gz"):
         import gzip
 

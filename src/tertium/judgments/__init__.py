@@ -1,6 +1,6 @@
 """What people said of translations: one tidy table, read from many kinds of files."""
 
-from tertium.judgments.aggregation import Aggregate, aggregates, ranks, token_lengths
+from tertium.judgments.aggregation import Aggregate, aggregates, token_lengths
 from tertium.judgments.folder import EvaluationSet, is_folder, language_pairs, read_folder
 from tertium.judgments.forms import FORMS, Form, Glimpse, Reading, form_of
 from tertium.judgments.labels import Labels
@@ -13,6 +13,7 @@ from tertium.judgments.raters.kappas import kappa
 from tertium.judgments.raters.raters import Rater, controlled, raters_of
 from tertium.judgments.reading import read_judgments
 from tertium.judgments.scales import Scale, combined, comprehensibility, fluency
+from tertium.judgments.system_ranks import SystemRank, SystemRanks, ranks
 from tertium.judgments.table import Judgments, Marked
 
 __all__ = [
@@ -31,6 +32,8 @@ __all__ = [
     "Rater",
     "Reading",
     "Scale",
+    "SystemRank",
+    "SystemRanks",
     "aggregates",
     "agreement",
     "combined",

@@ -6,11 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from tertium.errors import InputError, MissingExtraError, UnknownNameError
+from tertium.errors import UnknownNameError
 from tertium.judgments.labels import Floats
 from tertium.judgments.table import LEVELS, Judgments
 from tertium.metrics.base import thread_count
-from tertium.significance import Rank, adjusted, ranked
 from tertium.significance.sampling import SEED, bootstrap_totals, check_samples, check_seed, check_share, state_of
 from tertium.text import tokenizer
 
@@ -142,22 +141,3 @@ def _systems(
             Aggregate(system, kind, "system", None, None, score, low, high, number, float(means.count[mine].sum()))
         )
     return found
-
-
-def ranks(judgments: Judgments, kind: str, *, alpha: float = 0.05, correction: str = "none") -> tuple[Rank, ...]:
-    """Return systems by their mean segment score, in clusters by Wilcoxon's rank-sum test, as WMT prints them."""
-    try:
-        from scipy.stats import ranksums
-    except ImportError:
-        raise MissingExtraError("Wilcoxon's test needs a package: pip install 'tertium[meta]'.") from None
-    check_share("alpha", alpha)
-    ours = judgments.of_kind(kind)
-    means = ours[ours.segment > 0].averaged_over_raters()
-    if len(means.systems) < 2:
-        raise InputError(f"Ranks need at least two systems with judged segments of the kind '{kind}'.")
-    scores = {name: means.score[means.system.codes == code] for code, name in enumerate(means.systems)}
-    pairs = [(one, two) for i, one in enumerate(means.systems) for two in means.systems[i + 1 :]]
-    p_values = adjusted([float(ranksums(scores[one], scores[two]).pvalue) for one, two in pairs], correction)
-    beaten = {pair: p < alpha for pair, p in zip(pairs, p_values.tolist(), strict=True)}
-    averages = {name: float(values.mean()) for name, values in scores.items()}
-    return ranked(kind, averages, beaten, higher_is_better=kind not in judgments.lower_is_better)

@@ -4,6 +4,9 @@ from tertium.meta.agreement import Agreement as Agreement
 from tertium.meta.averages import AverageRank as AverageRank
 from tertium.meta.averages import average_ranks as average_ranks
 from tertium.meta.coefficients import METHODS as METHODS
+from tertium.meta.comparison import MetricComparison as MetricComparison
+from tertium.meta.comparison import MetricComparisons as MetricComparisons
+from tertium.meta.comparison import compare_metrics as compare_metrics
 from tertium.meta.correlation import Coefficient as Coefficient
 from tertium.meta.correlation import Correlation as Correlation
 from tertium.meta.correlation import Correlations as Correlations
@@ -15,9 +18,6 @@ from tertium.meta.dependent import williams as williams
 from tertium.meta.orange_score import Orange as Orange
 from tertium.meta.orange_score import Oranges as Oranges
 from tertium.meta.orange_score import orange as orange
-from tertium.meta.pairwise import MetricComparison as MetricComparison
-from tertium.meta.pairwise import MetricComparisons as MetricComparisons
-from tertium.meta.pairwise import compare_metrics as compare_metrics
 from tertium.meta.ranking import MetricRank as MetricRank
 from tertium.meta.ranking import MetricRanks as MetricRanks
 from tertium.meta.ranking import rank_metrics as rank_metrics

@@ -173,7 +173,7 @@ def coefficient(
     below: SegmentDraws | None = None
     if of_matrix and asked.unit != "sys":
         if asked.by_drawing:  # means of systems, or p-values of pairs of them: items are drawn below the systems
-            human, scores = (matrix_of(one, plain.systems, plain.items)  # type: ignore[arg-type]
+            human, scores = (matrix_of(one, plain.systems, plain.items)  # type: ignore[arg-type]  # a matrix has both
                              for one in (plain.human, plain.metric))  # fmt: skip
             grid = matrix_grid(human, {"metric": scores})
             below = SegmentDraws.of(grid, asked.unit, samples, seed)
@@ -191,13 +191,12 @@ def _measured(
     value, statistics = found.value, found.statistics
     spread = Spread()
     notes: list[str] = []
-    side = constant_side(prepared, scores)
     if math.isnan(value):
-        notes.append(why_undefined(prepared, side))
+        notes.append(why_undefined(prepared, found.constant))
     elif found.empty:
         notes.append(f"{found.empty}: the 0 says nothing")
-    elif side:
-        notes.append(f"all {side} scores are equal, so the value says nothing of agreement")
+    elif found.constant:
+        notes.append(f"all {found.constant} scores are equal, so the value says nothing of agreement")
     else:
         if below is None:
             spread = asked.spread(prepared, scores, found, draws)
@@ -220,25 +219,12 @@ def _measured(
         "dropped": prepared.dropped,
         "interval": spread.made,
         "epsilon": found.epsilon,
-        "note": joined_notes(*notes, spread.note),
+        "note": "; ".join(filter(None, [*notes, spread.note])),
     }
 
 
-def joined_notes(*notes: str) -> str:
-    """Put what there is to say into one note."""
-    return "; ".join(note for note in notes if note)
-
-
-def constant_side(prepared: Method, scores: Floats) -> str:
-    """Return whose scores are all equal, "human" or "metric", so that a coefficient is undefined or empty."""
-    for name, values in zip(("human", "metric"), prepared.sides(scores), strict=True):
-        if len(values) and (values == values[0]).all():
-            return name
-    return ""
-
-
 def why_undefined(prepared: Method, side: str) -> str:
-    """Say why a coefficient is undefined; `side` as `constant_side` has it."""
+    """Say why a coefficient is undefined; `side` is whose scores are all equal, if someone's are."""
     points = prepared.points
     if points.count < 2 and not (points.alone and points.group != "none"):
         return f"undefined: {points.count + points.alone} judged points"
@@ -406,7 +392,8 @@ def _of_grid(
         # Cells that nobody judged are said once for the grid; what the metric lacks is its own.
         fields["dropped"] = int((absent & ~np.isnan(people)).sum())
         lacking = f"{fields['dropped']:,} judged points have no {label} score" if fields["dropped"] else ""
-        fields["note"] = joined_notes(WEIGHTED if weights is not None else "", lacking, fields["note"])
+        notes = [WEIGHTED if weights is not None else "", lacking, fields["note"]]
+        fields["note"] = "; ".join(filter(None, notes))
         results.append(Correlation(metric=label, kind=grid.kind, level=grid.level, **fields))
     return results
 

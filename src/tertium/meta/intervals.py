@@ -89,19 +89,12 @@ class Asked:
             return no_interval("Fisher's interval holds for Pearson and Spearman without groups or weights only")
         if count > _MOST_POINTS and draws is None:
             return self._by_blocks(prepared, scores, value, measured.statistics)
-        units = self._fewest_units(prepared)
-        if units < FEWEST:
-            return no_interval(f"{units} {_UNIT_NAMES[self.unit]} are too few to draw from for an interval")
         if draws is None:
             draws = draw(prepared.drawn_points, self.unit, self.samples, self.seed)
+        if draws.units < FEWEST:
+            return no_interval(f"{draws.units} {_UNIT_NAMES[self.unit]} are too few to draw from for an interval")
         found = prepared.replicates(scores, draws, measured)
         return of_replicates(np.clip(found, prepared.least, 1), self.confidence)
-
-    def _fewest_units(self, prepared: Method) -> int:
-        """Return how many items or systems there are to draw from; of both, the fewer."""
-        points = prepared.drawn_points
-        codes = {"item": [points.item], "sys": [points.system], "both": [points.item, points.system]}[self.unit]
-        return min(int(np.count_nonzero(np.bincount(one))) for one in codes)
 
     def _by_blocks(self, prepared: Method, scores: Floats, value: float, statistics: Floats | None) -> Spread:
         """Millions of points: their spread shows in the coefficients of random blocks of units, scaled to all."""
@@ -118,7 +111,7 @@ class Asked:
         if points.group == self.unit and statistics is not None:
             of_group = block_of[codes[points.offsets[:-1]]]
             weights = (of_group == np.arange(blocks)[:, None]).astype(np.float64)
-            found = prepared.of_whole_groups(statistics, weights)
+            found = prepared.combined(statistics, weights)
         else:
             found = _of_blocks(prepared, scores, block_of[codes], blocks)
         found = found[~np.isnan(found)]

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from tertium.judgments import Judgments
-from tertium.meta.pairwise import MetricComparisons, compare_metrics
+from tertium.meta.comparison import MetricComparisons, compare_metrics
 from tertium.meta.score_grid import GridSource
 from tertium.significance.clusters import ranked
 

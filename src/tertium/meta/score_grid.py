@@ -155,7 +155,8 @@ def grids(
             raise UnknownNameError.of("kind of judgment", kind, judgments.kinds or ["none"])
     for kind in wanted:
         ours = restricted.of_kind(kind)
-        there = tuple(name for name in names if name in _judged_systems(ours))
+        judged = {ours.systems[code] for code in np.unique(ours.system.codes).tolist()}
+        there = tuple(name for name in names if name in judged)
         absent = [name for name in names if name not in there]
         said = [*dropped, *([f"There is no {kind} judgment of {', '.join(absent)}."] if absent else [])]
         ids = _document_ids(parts, ours, documents, count) if level == "document" else None
@@ -163,10 +164,6 @@ def grids(
         grid = maker.grid(level, parts, said, segments_too=segments_too)
         if grid is not None:
             yield grid
-
-
-def _judged_systems(ours: Judgments) -> set[str]:
-    return {ours.systems[code] for code in np.unique(ours.system.codes).tolist()}
 
 
 def segment_scores(scores: GridSource) -> dict[str, dict[str, Floats]]:
@@ -245,7 +242,10 @@ class _Maker:
             return None
         if level == "document" and not {"segment", "document"} & set(held):
             return None
-        by_segment = self._human_segments() if "segment" in held else None
+        by_segment: Floats | None = None
+        if "segment" in held:
+            found = self.judgments.segment_scores(self.kind, segments=self.count, systems=self.systems)
+            by_segment = np.stack([found[name] for name in self.systems])
         items: tuple[Any, ...] = (None,)
         if level == "segment":
             assert by_segment is not None
@@ -277,10 +277,6 @@ class _Maker:
             None if self.lengths is None else self._text_lengths(level, judged, items),
         )  # fmt: skip
 
-    def _human_segments(self) -> Floats:
-        found = self.judgments.segment_scores(self.kind, segments=self.count, systems=self.systems)
-        return np.stack([found[name] for name in self.systems])
-
     def _human_documents(self) -> tuple[Floats, tuple[str, ...]]:
         assert self.documents is not None
         known = [name if name is not None else "" for name in self.documents]
@@ -304,18 +300,20 @@ class _Maker:
 
     def _text_lengths(self, level: str, judged: Any, items: Sequence[Any]) -> Floats:
         """Return the length of the text of each item: of what was judged, or of all if it was judged as a whole."""
-        lengths = np.asarray(self.lengths, np.float64)
-        every = np.broadcast_to(lengths, (len(self.systems), self.count))
+        every = np.broadcast_to(np.asarray(self.lengths, np.float64), (len(self.systems), self.count))
         if level == "segment":
             return np.array(every)
+        place = self._places(level, items)
         every = every if judged is None else every * judged
+        return np.stack([np.bincount(place[place >= 0], row[place >= 0], minlength=len(items)) for row in every])
+
+    def _places(self, level: str, items: Sequence[Any]) -> Any:
+        """Return for each segment in which item it is, -1 for none."""
         if level == "system":
-            return np.asarray(every.sum(axis=1, keepdims=True), np.float64)
+            return np.zeros(self.count, np.int64)
         assert self.documents is not None
         at = {name: i for i, name in enumerate(items)}
-        place = np.array([at.get(name, -1) for name in self.documents])
-        inside = place >= 0
-        return np.stack([np.bincount(place[inside], row[inside], minlength=len(items)) for row in every])
+        return np.array([at.get(name, -1) for name in self.documents], np.int64)
 
     def _human_behind(self, by_segment: Floats) -> Behind:
         judged = ~np.isnan(by_segment)
@@ -327,19 +325,26 @@ class _Maker:
         found: dict[str, Behind] = {}
         for part in parts:
             for label in _labels(part):
-                if all(_segments(part, label, system) is not None for system in self.systems):
-                    each = [self._used_rows(part, label, k, judged) for k in range(len(self.systems))]
+                used = [self._used_rows(part, label, k, judged) for k in range(len(self.systems))]
+                each = [one for one in used if one is not None]
+                if len(each) == len(used):
                     there = np.stack([kept for _, _, kept in each]).astype(np.float64)
                     found[label] = Behind(each[0][0], np.stack([rows for _, rows, _ in each]), there)
         return found
 
-    def _used_rows(self, part: Scores | ImportedScores, label: str, k: int, judged: Any) -> tuple[Metric, Floats, Any]:
-        """Return a metric, one system's rows (zeros where they do not count), and which of them count."""
+    def _used_rows(
+        self, part: Scores | ImportedScores, label: str, k: int, judged: Any
+    ) -> tuple[Metric, Floats, Any] | None:
+        """Return a metric, a system's rows (zeros where they do not count), and which count; None if there is none."""
+        system = self.systems[k]
         if isinstance(part, Scores):
-            metric, rows = part.metrics[label], _rows(part, self.systems[k], label)
-        else:
-            segments = _segments(part, label, self.systems[k])
-            assert segments is not None
+            if system not in part.systems:
+                return None
+            metric, rows = part.metrics[label], _rows(part, system, label)
+        else:  # a table of segments alone: their mean
+            segments = _segments(part, label, system)
+            if segments is None:
+                return None
             metric, rows = Imported(name=label), np.column_stack([segments, np.ones(len(segments))])
         there: Any = ~np.isnan(rows).any(axis=1)
         kept = there if judged is None else there & judged[k]
@@ -352,37 +357,21 @@ class _Maker:
         self, part: Scores | ImportedScores, label: str, k: int, level: str, judged: Any, items: Sequence[Any]
     ) -> Floats:
         """Return one system's scores by one metric at a level, oriented."""
-        system = self.systems[k]
-        empty = np.full(len(items), np.nan)
         if isinstance(part, ImportedScores):
-            values = part.tables[label].get(level, {}).get(system)
-            if values is not None:
-                return -values if label in part.lower_is_better else np.asarray(values)
-        segments = _segments(part, label, system)
-        if segments is None:
-            return empty
+            given = part.tables[label].get(level, {}).get(self.systems[k])
+            if given is not None:
+                return -given if label in part.lower_is_better else np.asarray(given)
+        empty = np.full(len(items), np.nan)
         if level == "segment":
-            return segments
-        if isinstance(part, Scores):
-            metric, rows = part.metrics[label], _rows(part, system, label)
-        else:  # a table of segments alone: their mean
-            metric, rows = Imported(name=label), np.column_stack([segments, np.ones(len(segments))])
-        return self._summed(metric, rows, None if judged is None else judged[k], level, items)
-
-    def _summed(self, metric: Metric, rows: Floats, judged: Any, level: str, items: Sequence[Any]) -> Floats:
-        there = ~np.isnan(rows).any(axis=1)
-        kept = there if judged is None else there & judged
-        weights = np.ones(len(rows))
-        if self.lengths is not None and isinstance(metric, Imported | Averaged):
-            weights = np.asarray(self.lengths, np.float64)
-        used = rows[kept] * weights[kept, None]
-        place = np.zeros(len(used), np.int64)
-        if level == "document":
-            assert self.documents is not None
-            at = {name: i for i, name in enumerate(items)}
-            everywhere = np.array([at.get(name, -1) for name in self.documents], np.int64)
-            used, place = used[everywhere[kept] >= 0], everywhere[kept & (everywhere >= 0)]
-        totals = np.stack([np.bincount(place, weights=c, minlength=len(items)) for c in used.T], axis=-1)
-        sizes = np.bincount(place, minlength=len(items))
-        values = np.where(sizes > 0, metric.score(totals.astype(np.float64)), np.nan)
+            segments = _segments(part, label, self.systems[k])
+            return empty if segments is None else segments
+        found = self._used_rows(part, label, k, judged)
+        if found is None:
+            return empty
+        metric, used, kept = found
+        place = self._places(level, items)
+        inside = place >= 0
+        totals = [np.bincount(place[inside], column[inside], minlength=len(items)) for column in used.T]
+        sizes = np.bincount(place[inside & kept], minlength=len(items))
+        values = np.where(sizes > 0, metric.score(np.stack(totals, axis=-1).astype(np.float64)), np.nan)
         return values if metric.higher_is_better else -values

@@ -82,6 +82,10 @@ class Metric(ABC):
                 f"{self.name} scores rows of {len(self.columns)} numbers ({', '.join(self.columns[:3])}, …), but the "
                 f"shape given is {totals.shape}. Are these the rows of another metric, or of other settings?"
             )
+        if not np.isfinite(totals.sum()) and not np.isfinite(totals).all():
+            raise InputError(
+                f"{self.name} cannot score rows that hold nan or inf: such a row was made of no segment. Leave it out."
+            )
         return totals
 
     # --- settings: what was given is checked line by line, then as a whole

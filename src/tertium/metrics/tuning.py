@@ -15,7 +15,7 @@ from tertium.metrics.base import Floats, Metric
 from tertium.metrics.bleu import BLEU
 from tertium.metrics.combination import Combination
 from tertium.metrics.meteor.metric import METEOR
-from tertium.metrics.meteor.tables import PARAMETERS
+from tertium.metrics.meteor.tasks import PARAMETERS
 from tertium.metrics.nist import NIST
 from tertium.metrics.settings import settings_of, written
 from tertium.metrics.ter.metric import TER

@@ -76,7 +76,7 @@ def new_table(output: Path, layout: str) -> Iterator[IO[bytes]]:
         with new_file(output) as file:
             if output.suffix == ".gz" or layout == "meteor":
                 with gzip.GzipFile(filename="", mode="wb", fileobj=file, compresslevel=6, mtime=0) as packed:
-                    yield packed  # type: ignore[misc]
+                    yield packed  # type: ignore[misc]  # all that is asked of it is write
             else:
                 yield file
     except OSError as error:

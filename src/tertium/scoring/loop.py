@@ -1,7 +1,7 @@
 """The one loop behind every door: blocks of segments become rows, rows become scores."""
 
 from collections import Counter
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from tertium import _native
@@ -81,17 +81,17 @@ def block_rows(
 ) -> dict[str, dict[str, Floats]]:
     """Return the rows of each system by each metric; tokens that several need are made once."""
     uses = Counter(metric.tokenizer for metric in metrics.values() if metric.tokenizer is not None)
-    theirs = _side(references, {one for one, count in uses.items() if count * len(hypotheses) > 1}, threads)
-    shared = {one for one, count in uses.items() if count > 1}
+    theirs: Any = references
+    if not isinstance(references, TokenSegments):
+        shared = {one for one, count in uses.items() if count * len(hypotheses) > 1}
+        theirs = Segments(references, stored=shared, threads=threads)
     rows = {}
     for system, texts in hypotheses.items():
-        ours = _side(texts, shared, threads)
+        ours: Any = texts
+        if not isinstance(texts, TokenSegments):
+            ours = Segments(texts, stored={one for one, count in uses.items() if count > 1}, threads=threads)
         rows[system] = {label: metric.rows(ours, theirs, threads=threads) for label, metric in metrics.items()}
     return rows
-
-
-def _side(texts: _native.Texts | TokenSegments, stored: Collection[Hashable], threads: int) -> Any:
-    return texts if isinstance(texts, TokenSegments) else Segments(texts, stored=stored, threads=threads)
 
 
 def align(metric: Metric, hypothesis: str, references: str | Sequence[str]) -> Alignment:

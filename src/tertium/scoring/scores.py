@@ -149,12 +149,13 @@ class Scores:
         return results if self.named else results[self.systems[0]]
 
     def _records(self, level: str, system: str, label: str, metric: Metric, parts: bool) -> Iterator[Record]:
+        sizes: tuple[int, ...] | None = None
         if level == "corpus":
-            totals = self.totals[system][label][None, :]
+            totals, sizes = self.totals[system][label][None, :], (self.segment_count,)
         elif level == "document":
             if self.document_names is None:
                 raise InputError("There are no document scores: give document ids, one per segment.")
-            totals = self.document_totals[system][label]
+            totals, sizes = self.document_totals[system][label], self.document_sizes
         else:
             totals = self._rows(system, label)
         for begin in range(0, len(totals), _RECORDS):
@@ -172,14 +173,9 @@ class Scores:
                     "score": value,
                     "low": None,
                     "high": None,
-                    "segments": self._size(level, place),
+                    "segments": sizes[place] if sizes else 1,
                     "references": self.reference_count,
                 }
                 if parts:
                     record["parts"] = {name: column[index] for name, column in values.items()}
                 yield record
-
-    def _size(self, level: str, place: int) -> int:
-        if level == "corpus":
-            return self.segment_count
-        return self.document_sizes[place] if level == "document" else 1

@@ -6,7 +6,7 @@ from typing import Any, cast
 
 from tertium.corpus import check_parallel, hypothesis_texts, is_arrow, reference_texts
 from tertium.corpus.parallel import Block
-from tertium.corpus.segments import TokenSegments, token_segments
+from tertium.corpus.segments import TokenSegments, in_order, token_segments
 from tertium.errors import InputError
 from tertium.metrics.base import References
 
@@ -84,18 +84,19 @@ def _per_segment(
         raise InputError("references is one string. Give one item per segment: [text].")
     if is_arrow(references):
         return cast(Sequence[Any], references)
-    per_segment = list(cast(Sequence[Any], references))
+    per_segment = list(in_order(cast(Sequence[Any], references), "references"))
     _refuse_ambiguous(per_segment, count)
     return per_segment
 
 
 def _transposed(reference_sets: Sequence[Sequence[str | None]], count: int) -> list[list[str]]:
-    sets = list(reference_sets)
+    sets = list(in_order(reference_sets, "reference_sets"))
     if isinstance(reference_sets, str) or any(isinstance(one, str) for one in sets):
         raise InputError("reference_sets must be a list of lists, one per reference set. Give [texts] for one set.")
     if not sets:
         raise InputError("reference_sets is empty. Give at least one list of references.")
     for index, one in enumerate(sets):
+        in_order(one, f"reference_sets[{index}]")
         if len(one) != count:
             raise InputError(
                 f"reference_sets[{index}] has {len(one):,} texts, but there are {count:,} hypotheses. Each set has "
@@ -113,7 +114,7 @@ def _refuse_ambiguous(references: Sequence[Any], count: int) -> None:
     square = (
         count > 1
         and len(references) == count
-        and all(isinstance(group, list | tuple) and len(group) == count for group in references)
+        and all(_is_group(group) and len(group) == count for group in references)
         and all(isinstance(text, str | None) for group in references for text in group)
     )
     if not square:
@@ -128,10 +129,14 @@ def _refuse_ambiguous(references: Sequence[Any], count: int) -> None:
                 )
 
 
+def _is_group(item: Any) -> bool:
+    return isinstance(item, list | tuple) or (hasattr(item, "__array__") and getattr(item, "ndim", 0) == 1)
+
+
 def _document_ids(documents: Sequence[str] | None, count: int) -> list[str] | None:
     if documents is None:
         return None
-    documents = documents if isinstance(documents, str) else list(documents)
+    documents = documents if isinstance(documents, str) else list(in_order(documents, "documents"))
     if isinstance(documents, str) or len(documents) != count:
         size = "is one string" if isinstance(documents, str) else f"has {len(documents):,} ids"
         raise InputError(f"documents {size}, but there are {count:,} segments. Give one id per segment.")

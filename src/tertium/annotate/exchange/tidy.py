@@ -1,5 +1,7 @@
 """The tidy table: a row per judgment, as `tertium judgments` reads and writes it; pairs for rankings."""
 
+import json
+
 from tertium.annotate.exchange.answers import records
 from tertium.annotate.exchange.form import ExportForm
 from tertium.annotate.study.file import Study
@@ -18,7 +20,7 @@ class Tidy(ExportForm):
         called = {record.annotator: record.rater for record in records(study, names=names)}
         pairs = judgments.preferences
         rows = list(pairs.records()) if len(pairs) else list(judgments.records())
-        columns = list(rows[0]) if len(pairs) else [name for name in judgments.fields() if name != "spans"]
+        columns = list(rows[0]) if len(pairs) else list(judgments.fields())
         lines = ["\t".join(columns)]
         for row in rows:
             row = {**row, "rater": called.get(str(row["rater"]), row["rater"])}
@@ -29,5 +31,7 @@ class Tidy(ExportForm):
 def _cell(value: object) -> str:
     if value is None:
         return ""
+    if isinstance(value, list | dict):
+        return json.dumps(value, ensure_ascii=False)
     text = repr(value) if isinstance(value, float) else str(value)
     return text.replace("\t", " ").replace("\n", " ").replace("\r", " ")

@@ -37,9 +37,12 @@
 
     activate() {
       if (state.active === this) return;
+      const before = state.active;
       state.active = this;
       for (const card of state.cards) if (card.element) card.element.classList.toggle("active", card === this && this.places > 1);
-      if (this.source) this.source.draw();
+      // The source shows the marks of the active output. It is drawn anew only where those change: a click on it
+      // would otherwise lose the word it began on.
+      if (this.source && (before ? before.row === this.row : this.place > 0)) this.source.draw();
     }
 
     set(name, value) {
@@ -92,35 +95,29 @@
       if (control) control.focus();
     }
 
-    redraw() {
+    redraw(force) {
       if (this.target) this.target.draw();
       if (this.source) this.source.draw();
       if (this.list) { const list = T.spanList(this); this.list.replaceWith(list); this.list = list; }
-      for (const control of this.controls) control.show();
+      for (const control of this.controls) control.show(force);
     }
 
     /* Another tab, or another machine, was here. */
     take(answer, version) {
       this.answer = { ...answer };
       T.queue.known(state.screen.n, this.shown.id, version);
-      this.redraw();
+      this.redraw(true);
       tell();
     }
 
     draw() {
       const body = [];
-      if (this.title) body.push(E("h3", {}, this.title));
+      if (this.title || state.screen.rows[this.row].source !== null) body.push(E("h2", { class: "label" }, this.title || T.say("translation")));
       if (this.part) {
         this.target = new T.Text({ text: this.text, side: "target", label: this.title || T.say("translation"), language: this.language, marker: () => this, hint: "how-to-mark" });
         this.list = T.spanList(this);
         body.push(this.target.element, E("div", { class: "tools" },
-          this.part.sides.includes("missing") ? E("button", { type: "button", class: "plain missing", disabled: this.locked, onclick: () => this.addMissing() }, `＋ ${T.say("mark.add_missing")}`) : null,
-          E("button", { type: "button", class: "plain", "aria-pressed": String(this.target.byCharacter), onclick: (event) => {
-            this.target.byCharacter = !this.target.byCharacter;
-            this.target.cut();
-            if (this.source) { this.source.byCharacter = this.target.byCharacter; this.source.cut(); }
-            event.target.setAttribute("aria-pressed", String(this.target.byCharacter));
-          } }, T.say("mark.characters"))), this.list);
+          this.part.sides.includes("missing") ? E("button", { type: "button", class: "plain missing", disabled: this.locked, onclick: () => this.addMissing() }, `+ ${T.say("mark.add_missing")}`) : null), this.list);
       } else if (!this.parts.some((part) => part.part === "edit")) {
         body.push(E("div", { class: "text plain-text", dir: "auto", lang: this.language || null }, this.text || E("span", { class: "empty" }, T.say("text.empty"))));
       }
@@ -135,7 +132,7 @@
         E("summary", {}, T.say("comment")),
         E("textarea", { rows: "2", maxlength: "2000", "aria-label": T.say("comment.of", { title: this.title || T.say("translation") }), disabled: this.locked, value: this.answer.comment || "",
           oninput: (event) => this.set("comment", event.target.value || null) })));
-      this.element = E("section", { class: "card", id: this.id, "aria-label": this.title || T.say("translation"), onfocusin: () => this.activate() }, ...body);
+      this.element = E("div", { class: "card", role: "group", id: this.id, "aria-label": this.title || T.say("translation"), onfocusin: () => this.activate() }, ...body);
       return this.element;
     }
 
@@ -232,7 +229,7 @@
     if (segment.instructions) body.push(E("div", { class: "advice" }, ...T.markdown(segment.instructions)));
     const left = [];
     if (segment.source !== null) {
-      left.push(E("h3", {}, T.say("source")));
+      left.push(E("h2", { class: "label" }, T.say("source")));
       const marks = cards[0].part && cards[0].part.sides.includes("source");
       if (marks) {
         const source = new T.Text({ text: segment.source, side: "source", label: T.say("source"), language: state.about.source_language, hint: "how-to-mark",
@@ -242,7 +239,7 @@
       } else left.push(E("div", { class: "text plain-text", dir: "auto", lang: state.about.source_language || null }, segment.source));
     }
     if (segment.reference !== null) {
-      left.push(E("h3", {}, T.say("reference")), E("div", { class: "text plain-text reference", dir: "auto", lang: state.about.target_language || null }, segment.reference));
+      left.push(E("h2", { class: "label" }, T.say("reference")), E("div", { class: "text plain-text reference", dir: "auto", lang: state.about.target_language || null }, segment.reference));
     }
     const outputs = E("div", { class: "outputs" }, ...cards.map((card) => card.draw()));
     for (const part of parts.filter((one) => one.of_item)) {
@@ -276,7 +273,13 @@
       ...shown.before.map((one) => E("div", { class: "pair columns-1" },
         one.source !== null ? E("div", { class: "text plain-text", dir: "auto" }, one.source) : null,
         ...one.outputs.map((text) => E("div", { class: "text plain-text", dir: "auto" }, text))))) : null;
-    const main = E("main", { class: "wide" }, heading, lead,
+    const toggle = marks ? E("button", { type: "button", class: "plain", "aria-pressed": "false", onclick: () => {
+      const on = toggle.getAttribute("aria-pressed") !== "true";
+      toggle.setAttribute("aria-pressed", String(on));
+      for (const text of new Set(state.cards.flatMap((card) => [card.target, card.source])))
+        if (text) { text.byCharacter = on; text.cut(); }
+    } }, T.say("mark.characters")) : null;
+    const main = E("main", { class: "wide" }, heading, E("div", { class: "intro" }, lead, toggle),
       marks ? E("p", { class: "unseen", id: "how-to-mark" }, T.say("mark.how")) : null,
       shown.closed ? E("p", { class: "notice" }, T.say("closed")) : null, before,
       ...shown.rows.map((segment, number) => row(segment, number, shown.parts, shown.rows.length > 1)), state.notice);
@@ -392,7 +395,7 @@
     card.take(current.answer, current.version);
     const box = E("div", { class: "notice conflict", role: "alert" }, E("span", {}, T.say("conflict")),
       E("button", { type: "button", class: "plain", onclick: () => { box.remove(); } }, T.say("conflict.theirs")),
-      E("button", { type: "button", class: "primary", onclick: () => { box.remove(); card.answer = { ...mine }; card.redraw(); card.changed(); } }, T.say("conflict.mine")));
+      E("button", { type: "button", class: "primary", onclick: () => { box.remove(); card.answer = { ...mine }; card.redraw(true); card.changed(); } }, T.say("conflict.mine")));
     card.element.prepend(box);
   };
 

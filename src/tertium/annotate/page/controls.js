@@ -17,18 +17,21 @@
     });
     const band = E("span", { class: "band" });
     const box = E("div", { class: "score", "data-field": part.name },
-      E("div", { class: "line" }, E("span", { class: "name" }, T.say("score")), range, number, E("span", { class: "out-of" }, `/ ${part.high}`)),
+      E("div", { class: "line" }, E("span", { class: "name", "aria-hidden": "true" }, T.say("score")), range, number, E("span", { class: "out-of", "aria-hidden": "true" }, `/ ${part.high}`)),
       part.bands.length ? band : null);
     if (part.anchors.length) {
-      box.append(E("ol", { class: "anchors" }, ...part.anchors.map(([value, key]) =>
-        E("li", {}, E("b", {}, String(Math.round(value))), " ", T.say(key)))));
+      box.append(E("ul", { class: "anchors" }, ...part.anchors.map(([value, key]) => {
+        const entry = E("li", {}, E("b", {}, String(Math.round(value))), " ", T.say(key));
+        entry.style.setProperty("--at", String((value - part.low) / (part.high - part.low)));
+        return entry;
+      })));
     }
-    const show = () => {
+    const show = (force) => {
       const value = card.answer[part.name];
       const set = value !== undefined && value !== null;
       box.classList.toggle("unset", !set);
       range.value = String(set ? value : middle);
-      if (document.activeElement !== number) number.value = set ? String(value) : "";
+      if (force || document.activeElement !== number) number.value = set ? String(value) : "";
       const words = set ? part.bands.filter(([from]) => value >= from).pop() : null;
       band.textContent = words ? T.say(words[1]) : T.say("score.unset");
       range.setAttribute("aria-valuetext", set ? `${value}${words ? ", " + T.say(words[1]) : ""}` : T.say("score.unset"));

@@ -76,6 +76,6 @@
     requestAnimationFrame(grow);
     show();
     return { element: box, focus: () => area.focus(),
-      show: () => { if (document.activeElement !== area) area.value = card.answer.text === undefined ? card.text : card.answer.text; show(); } };
+      show: (force) => { if (force || document.activeElement !== area) area.value = card.answer.text === undefined ? card.text : card.answer.text; show(); } };
   };
 })(tertium);

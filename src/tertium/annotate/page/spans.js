@@ -219,7 +219,7 @@
   }
 
   /* The bar that asks how bad it is: beside the marked words, or at the bottom of a small screen. */
-  const bar = (T.bar = { text: null, element: E("div", { class: "bar", role: "group", hidden: true }) });
+  const bar = (T.bar = { text: null, element: E("div", { class: "bar", role: "dialog", hidden: true }) });
 
   bar.open = (text) => {
     if (bar.text && bar.text !== text) bar.text.clear();
@@ -309,7 +309,7 @@
         E("span", { class: "quoted", dir: "auto" }, shown.length > 60 ? shown.slice(0, 59) + "…" : shown),
         span.side === "source" ? E("span", { class: "side" }, T.say("mark.in_source")) : null,
       );
-      if (card.part.typology) entry.append(category(card, span, id, shown), note(card, span, id, shown));
+      if (card.part.typology) entry.append(...[category(card, span, id, shown), note(card, span, id, shown)].filter(Boolean));
       entry.append(E("button", {
         type: "button", class: "remove", disabled: card.locked, "aria-label": T.say("mark.remove", { text: shown }),
         onclick: () => card.removeSpan(span),

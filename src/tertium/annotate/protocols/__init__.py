@@ -42,7 +42,7 @@ def parse_protocol(text: str) -> Protocol:
     if name.lower() not in by_name:
         raise UnknownNameError.of("protocol", name, list(by_name))
     kind = by_name[name.lower()]
-    known = {one.name: one for one in fields(kind)}  # type: ignore[arg-type]
+    known = {one.name: one for one in fields(kind)}
     settings: dict[str, Any] = {}
     for pair in rest.split(",") if rest else []:
         key, equals, value = pair.partition("=")

@@ -23,7 +23,7 @@ class Adequacy(Protocol):
             raise InputError(f"adequacy and fluency have points=5 or points=7, not {self.points}.")
 
     @property
-    def scale(self) -> tuple[float, float]:  # type: ignore[override]
+    def scale(self) -> tuple[float, float]:  # type: ignore[override]  # elsewhere it is the kind's, here a setting makes it
         """From the worst to the best score."""
         return (1, self.points)
 

@@ -1,6 +1,6 @@
 """What a protocol is: what is shown and asked, in which order, and which scores that gives."""
 
-from dataclasses import dataclass, fields
+from dataclasses import Field, dataclass, fields
 from typing import Any, ClassVar
 
 from tertium.annotate.protocols.parts import Answer, Part
@@ -22,6 +22,8 @@ class Protocol:
     `pairwise`: scores only order the outputs of one screen. `item_seconds` and `word_seconds`: how long an output
     takes, for plans.
     """
+
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
 
     name: ClassVar[str]
     outputs: ClassVar[tuple[int, int]] = (1, 1)
@@ -58,13 +60,11 @@ class Protocol:
 
     def settings(self) -> dict[str, Any]:
         """Return the settings, as they are stored with a study."""
-        return {one.name: getattr(self, one.name) for one in fields(self)}  # type: ignore[arg-type]
+        return {one.name: getattr(self, one.name) for one in fields(self)}
 
     def text(self) -> str:
         """Return the protocol as it is written on the command line."""
         settings = [
-            f"{one.name}={getattr(self, one.name)}"
-            for one in fields(self)  # type: ignore[arg-type]
-            if getattr(self, one.name) != one.default
+            f"{one.name}={getattr(self, one.name)}" for one in fields(self) if getattr(self, one.name) != one.default
         ]
         return self.name + (":" + ",".join(settings) if settings else "")

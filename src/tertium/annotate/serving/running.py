@@ -76,7 +76,8 @@ def serve(
     desk = Desk(study, keys.read_key(study.path))
     started = time.time()
     config = uvicorn.Config(
-        application(desk), host=host, port=port, log_level="warning", access_log=False, timeout_keep_alive=75,
+        application(desk), host=host, port=port, log_level="warning", access_log=False,
+        timeout_keep_alive=75, timeout_graceful_shutdown=5,
         proxy_headers=proxy, server_header=False, ws="none",
     )  # fmt: skip
     uvicorn.Server(config).run()

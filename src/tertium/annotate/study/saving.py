@@ -129,6 +129,15 @@ def _current(db: sqlite3.Connection, who: Person, screen: int | None, output: in
     return {"version": row["version"], "answer": json.loads(row["answer"])} if row else {"version": 0, "answer": {}}
 
 
+def current_version(
+    db: sqlite3.Connection, study: Study, screens: Screens, who: Person, position: Any, name: Any
+) -> int:
+    """Return the version of an answer that is stored now, 0 if there is none; refuse what is not theirs."""
+    screen = screens.get(db, _assignment(db, who, position)["screen"])
+    output, _ = _output(study, screen, name)
+    return int(_current(db, who, screen.id, output)["version"])
+
+
 def _assignment(db: sqlite3.Connection, who: Person, position: Any) -> sqlite3.Row:
     if not isinstance(position, int) or isinstance(position, bool) or not 0 < position < 2**31:
         raise Refused("screen is the number of a screen")

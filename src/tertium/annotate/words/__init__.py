@@ -6,7 +6,7 @@ from importlib.resources import files
 
 from tertium.errors import UnknownNameError
 
-LANGUAGES = ("en",)
+LANGUAGES = ("en", "de", "cs", "zh", "hi")
 
 
 @lru_cache(maxsize=8)

@@ -112,8 +112,7 @@ def read_blocks(inputs: Inputs, metrics: "dict[str, Metric]", *, need_documents:
     count = 0
     for block in parallel_blocks(systems, references, documents, size=_BLOCK, warn=warn, source=source):
         if count == 0:
-            _warn_of_unspaced_text(block, metrics, warn)
-            _warn_of_tabs(block, warn)
+            _warn_of_odd_text(block, metrics, warn)
         yield block
         count += len(block)
         progress.say(f"{count:,} segments scored")
@@ -148,22 +147,18 @@ def _opened(inputs: Inputs, warn: Any) -> "tuple[dict[str, TextFile], list[TextF
     return systems, references, documents
 
 
-def _warn_of_unspaced_text(block: "Block", metrics: "dict[str, Metric]", warn: Any) -> None:
-    on_blanks = [text for text, metric in metrics.items() if getattr(metric, "tokenize", None) in _SPLIT_ON_BLANKS]
-    if not on_blanks:
-        return
+def _warn_of_odd_text(block: "Block", metrics: "dict[str, Metric]", warn: Any) -> None:
+    """Say what the first references look like that these metrics, or this format, are not made for."""
     from tertium.text.scripts import mostly_unspaced
 
-    sample = "".join(block.references[i][0] for i in range(min(len(block), 200)))
-    if mostly_unspaced(sample):
+    sample = [block.references[i] for i in range(min(len(block), 200))]
+    on_blanks = [text for text, metric in metrics.items() if getattr(metric, "tokenize", None) in _SPLIT_ON_BLANKS]
+    if on_blanks and mostly_unspaced("".join(group[0] for group in sample)):
         warn(
             f"The text is mostly Han, kana or Thai, but {', '.join(on_blanks)} splits words at blanks. Give the target "
             "language (-l zh, -l ja) or a tokenizer, such as bleu:tokenize=zh or bleu:tokenize=char."
         )
-
-
-def _warn_of_tabs(block: "Block", warn: Any) -> None:
-    if any("\t" in text for i in range(min(len(block), 200)) for text in block.references[i]):
+    if any("\t" in text for group in sample for text in group):
         warn(
             "There are tabs in the references, which are read as they stand. If a tab separates several references "
             "of a segment, say --input-format tabs."

@@ -49,7 +49,7 @@ file_options = options(
                  help="Only judgments of this kind; repeat for more."),
     click.option("--lower-is-better", multiple=True, metavar="KIND", help="A kind that counts errors."),
     click.option("--mqm-weights", metavar="WEIGHTS",
-                 help="Such as 'major:5 minor:1 minor/fluency/punctuation:0.1'."),
+                 help="Such as wmt24, or 'major:5 minor:1 minor/fluency/punctuation:0.1'."),
     click.option("--segments-from", type=click.Choice(["0", "1"]), default="1", show_default=True,
                  help="What FILE calls the first segment."),
     click.option("--documents", metavar="IDS",
@@ -168,10 +168,11 @@ def _chosen(judgments: "Judgments", kinds: Sequence[str]) -> "Judgments":
 
 def shown(
     style: str, records: Iterable[Row], *, key: str, columns: Sequence[str], texts: int, decimals: int,
+    head: Row | None = None,
 ) -> str | Iterator[str]:  # fmt: skip
     """Return records in one of the formats; tables for people leave out columns that say nothing."""
     if style in RECORDS:
-        return records_as(style, records, head={"tertium": __version__}, key=key, columns=columns)
+        return records_as(style, records, head={"tertium": __version__, **(head or {})}, key=key, columns=columns)
     rows = list(records)
     used = [name for name in columns if any(row.get(name) not in (None, "", ()) for row in rows)]
     width = sum(name in used for name in columns[:texts])

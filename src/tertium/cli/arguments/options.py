@@ -12,7 +12,7 @@ FORMATS = ("table", "json", "jsonl", "tsv", "csv", "markdown", "latex")
 SEED = 12345  # the library's (significance.sampling), which is read too late for help
 
 
-class Choice(click.Choice):  # type: ignore[type-arg]
+class Choice(click.Choice):  # type: ignore[type-arg]  # it has an argument from click 8.2 on
     """One of the names that live where their meaning does; that file is read when they are needed, not before."""
 
     def __init__(self, *homes: str) -> None:

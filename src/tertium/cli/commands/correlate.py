@@ -115,12 +115,14 @@ def command(
 
 
 def together(methods: Sequence[str], groups: Sequence[str]) -> list[tuple[list[str], list[str]]]:
-    """acc-eq is calibrated by item unless the user says otherwise; all else is taken together."""
+    """Each method has its usual grouping unless the user says otherwise: by item for acc-eq, none for others."""
+    from tertium.meta.coefficients import method_of
+
     if groups:
         return [(list(methods), list(groups))]
-    by_item = [name for name in methods if name == "acc-eq"]
-    together = [name for name in methods if name != "acc-eq"]
-    return [(names, [group]) for names, group in ((together, "none"), (by_item, "item")) if names]
+    usual = {name: method_of(name).usual_group for name in methods}
+    by_group = [(group, [name for name in methods if usual[name] == group]) for group in sorted(set(usual.values()))]
+    return [(names, [group]) for group, names in reversed(by_group)]
 
 
 def joined(results: Sequence[Any]) -> Any:

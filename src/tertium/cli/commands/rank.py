@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from tertium.meta.judged_points import Cloud
     from tertium.meta.score_grid import GridSource
 
-FISHER = ("pearson", "spearman", "spearman-top")  # whose intervals have a formula
-
 
 @click.command("rank")
 @judged_options
@@ -45,7 +43,7 @@ FISHER = ("pearson", "spearman", "spearman-top")  # whose intervals have a formu
 @click.option("--method", "methods", multiple=True, type=METHODS, metavar="NAME", cls=ChoiceOption,
               help="(default: pearson) {}.")  # fmt: skip
 @click.option("--group", type=GROUPS, help="(default: none; acc-eq: item)")
-@click.option("--test", type=Choice("tertium.meta.pairwise:TESTS"), default="perm-both",
+@click.option("--test", type=Choice("tertium.meta.comparison:TESTS"), default="perm-both",
               help="Of two metrics (default: perm-both).")  # fmt: skip
 @samples_option("Trials or replicates.")
 @seed_option()
@@ -93,6 +91,7 @@ def command(
     """
     from tertium import __version__
     from tertium.meta import average_ranks, correlate, rank_metrics, task_averages
+    from tertium.meta.coefficients import method_of
 
     check_pictures(output, report, plot)
     progress, warn = Progress(quiet), warner(quiet)
@@ -157,7 +156,7 @@ def command(
     method = methods[0] if methods else "pearson"
     ranks = rank_metrics(
         given.scores, given.judgments, levels[0] if levels else "segment", method,
-        group or ("item" if method == "acc-eq" else "none"), test=test, kind=kinds[0] if kinds else None,
+        group or method_of(method).usual_group, test=test, kind=kinds[0] if kinds else None,
         samples=samples, seed=seed, correction=correction, alpha=alpha, plus_one=not no_plus_one,
         stop_early=stop_early, threshold=threshold, unit=unit, lengths=given.lengths, documents=given.documents,
         threads=threads, progress=progress.say,
@@ -199,9 +198,11 @@ def _test_sets(asked: JudgedInputs) -> "dict[str, tuple[GridSource, Judgments]]"
 
 def _conditions(methods: Sequence[str], group: str | None) -> list[tuple[list[str], list[str], str]]:
     """Return methods, groups and kinds of intervals that go together: Fisher's where the TERp paper has it."""
+    from tertium.meta.coefficients import method_of
+
     found = []
     for names, grouping in together(methods, [group] if group else []):
-        plain = [name for name in names if name in FISHER and grouping == ["none"]]
+        plain = [name for name in names if method_of(name).has_formula and grouping == ["none"]]
         others = [name for name in names if name not in plain]
         found += [(some, grouping, how) for some, how in ((plain, "fisher"), (others, "auto")) if some]
     return found

@@ -93,8 +93,10 @@ def _cder(found: "Correlations", style: str, decimals: int) -> str:
     for place in places:
         column = [one for one in found if _place(one) == place and not math.isnan(one.value)]
         best = max(column, key=lambda one: one.value, default=None)
-        known = best is not None and best.low is not None and best.high is not None
-        last.append(f"± {(best.high - best.low) / 2:.{decimals}f}" if known else "-")  # type: ignore[union-attr,operator]
+        if best is None or best.low is None or best.high is None:
+            last.append("-")
+        else:
+            last.append(f"± {(best.high - best.low) / 2:.{decimals}f}")
     return table(style, ["Automatic measure", *_headings(places)], [*rows, last], best=set())
 
 

@@ -13,7 +13,7 @@ def alignments(references: Sequence[list[str]], hypotheses: Sequence[list[str]])
     """Return runs of equal, substituted, inserted and deleted words, in order, for each sentence."""
     theirs, ours = _tokens(references, "reference"), _tokens(hypotheses, "hypothesis")
     found = _native.wer_runs(ours, theirs, threads=1)
-    return [[(KINDS[kind], *places) for kind, *places in runs] for runs in found]  # type: ignore[misc]
+    return [[(KINDS[kind], a, b, c, d) for kind, a, b, c, d in runs] for runs in found]
 
 
 def _tokens(sentences: Sequence[list[str]], name: str) -> _native.TokenTexts:

@@ -1,14 +1,14 @@
 """Appraise's exports, a line per answer: scores (DA, ESA), marked errors (MQM, ESA), or two outputs side by side."""
 
 import re
-from dataclasses import replace
 from itertools import chain
 
 from tertium.corpus.records import Table, read_csv, table_of
-from tertium.errors import Argument, InputError
+from tertium.errors import InputError
 from tertium.judgments.forms.appraise_answers import answers, paired_answers
 from tertium.judgments.forms.appraise_tasks import Tasks, read_tasks
 from tertium.judgments.forms.form import Form, Glimpse, Reading
+from tertium.judgments.forms.language_pairs import of_language_pair
 from tertium.judgments.table import Judgments, Warn
 
 _FIRST = ("username", "system", "itemID", "itemType", "src", "trg", "score")
@@ -50,7 +50,7 @@ class Appraise(Form):
 
     def read(self, path: str, reading: Reading) -> Judgments:
         """Read the answers of a language pair."""
-        table = _of_language(_table(path, reading.warn), reading)
+        table = of_language_pair(_table(path, reading.warn), "src", "trg", reading)
         tasks = Tasks({}) if reading.tasks is None else read_tasks(reading.tasks)
         found = (paired_answers if "system1" in table.columns else answers)(table, tasks, reading)
         return reading.placed(found, path)
@@ -60,7 +60,7 @@ def _layout(row: list[str]) -> tuple[str, ...] | None:
     """Return what the columns of a row hold; of a line cut at commas, the errors' own commas make it longer."""
     if len(row) >= len(_PAIRED) and _TYPE.fullmatch(row[4].strip()):
         return _PAIRED
-    if len(row) < 9 or not _TYPE.fullmatch(row[3].strip()) or not row[2].strip().isdecimal():
+    if len(row) < 9 or not _TYPE.fullmatch(row[3].strip()):
         return None
     if len(row) == 11 and row[8].strip() not in ("True", "False"):
         return (*_FIRST, *_TIMES, *_TASK)
@@ -79,23 +79,3 @@ def _table(path: str, warn: Warn) -> Table:
             f"{', '.join(_FIRST)}, [{', '.join(_DOCUMENT)},] [errors,] start, end; or 14 of two outputs."
         )
     return table_of(path, chain([(line, first)], records), header)
-
-
-def _of_language(table: Table, reading: Reading) -> Table:
-    """Keep the rows of a language pair. Without one, refuse several: their segments are not the same."""
-    pairs = [f"{source}-{target}" for source, target in zip(table.column("src"), table.column("trg"), strict=True)]
-    known = list(dict.fromkeys(pairs))
-    if reading.language_pair is None and len(known) > 1:
-        raise InputError(
-            f"{table.name} has judgments of {len(known)} language pairs: {', '.join(known[:12])}"
-            f"{' …' if len(known) > 12 else ''}. Say which: ",
-            Argument("language_pair", known[0]),
-            ".",
-        )
-    if reading.language_pair is None or known == [reading.language_pair]:
-        return table
-    kept = [row for row, pair in enumerate(pairs) if pair == reading.language_pair]
-    if not kept:
-        raise InputError(f"{table.name} has no judgments of {reading.language_pair}, only of {', '.join(known[:12])}.")
-    columns = {name: [values[row] for row in kept] for name, values in table.columns.items()}
-    return replace(table, columns=columns, lines=[table.lines[row] for row in kept])

@@ -118,4 +118,4 @@ def _batches(path: str) -> list[Run]:
             raise InputError(f"{path}: task {number} has no list of items with {', '.join(_NEEDED)}.")
     if not batches:
         raise InputError(f"{path} is no list of tasks, as Appraise's batches are.")
-    return batches  # type: ignore[return-value]
+    return batches  # type: ignore[return-value]  # the loop above refuses None

@@ -1,14 +1,17 @@
 """Direct assessment: scores from 0 to 100, as WMT's files hold them."""
 
+import re
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 
 from tertium.corpus.records import first_line, read_fields, table_of
 from tertium.errors import InputError
-from tertium.judgments.forms.columns import numbers, tell_missing, tell_repeated, whole_numbers
+from tertium.judgments.forms.columns import numbers, segments, tell_missing, tell_repeated
 from tertium.judgments.forms.form import Form, Glimpse, Reading
 from tertium.judgments.forms.item_types import by_type
+from tertium.judgments.forms.language_pairs import of_language_pair
 from tertium.judgments.table import Judgments
 
 
@@ -41,7 +44,7 @@ def _segment_scores(path: str, header: Sequence[str], reading: Reading) -> Judgm
     records = read_fields(path, warn=reading.warn, split=str.split)
     next(records)
     table = table_of(path, records, header)
-    segments = whole_numbers(table, "SID", reading.first_segment)
+    segment, segment_ids = segments(table, "SID", reading.first_segment)
     counts = numbers(table, "N") if "N" in table.columns else np.ones(len(table))
     parts = []
     for column, kind in (("RAW.SCR", "DA-raw"), ("Z.SCR", "DA-z")):
@@ -52,7 +55,8 @@ def _segment_scores(path: str, header: Sequence[str], reading: Reading) -> Judgm
             parts.append(
                 Judgments.of(
                     system=[name for name, keep in zip(table.columns["SYS"], kept, strict=True) if keep],
-                    segment=segments[kept],
+                    segment=segment[kept],
+                    segment_ids=segment_ids,
                     score=scores[kept],
                     count=np.maximum(np.nan_to_num(counts[kept], nan=1), 1),
                     kind=kind,
@@ -64,15 +68,19 @@ def _segment_scores(path: str, header: Sequence[str], reading: Reading) -> Judgm
 
 
 def _single_assessments(path: str, header: Sequence[str], reading: Reading) -> Judgments:
-    # The header is separated by blanks even where the rows are separated by tabs.
-    split = lambda line: line.split("\t") if "\t" in line else line.split()  # noqa: E731
-    records = read_fields(path, warn=reading.warn, split=split)
+    # The header is separated by blanks even where the rows are separated by tabs, or by some of both.
+    records = read_fields(path, warn=reading.warn, split=partial(_fields, width=len(header)))
     next(records)
-    table = table_of(path, records, header)
+    table = of_language_pair(table_of(path, records, header), "Input.src", "Input.trg", reading)
     scores = numbers(table, "score")
     standard = "stnd" in path or bool((scores < 0).any())
+    segment, segment_ids = segments(table, "sid", reading.first_segment)
     return by_type(
-        table, table.column("type"), system="sys_id", rater="WorkerId",
-        segment=whole_numbers(table, "sid", reading.first_segment),
+        table, table.column("type"), system="sys_id", rater="WorkerId", segment=segment, segment_ids=segment_ids,
         kind="DA-z" if standard else "DA-raw", documents=None, warn=reading.warn,
     )  # fmt: skip
+
+
+def _fields(line: str, width: int) -> list[str]:
+    cut = line.split("\t")
+    return [text.strip().strip('"') for text in (cut if len(cut) == width else re.findall(r'"[^"]*"|\S+', line))]

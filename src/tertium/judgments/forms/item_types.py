@@ -9,6 +9,7 @@ from tertium.corpus.records import Table
 from tertium.errors import InputError
 from tertium.judgments.forms.columns import numbers, tell_marked, tell_missing, tell_repeated
 from tertium.judgments.labels import Ints, Labels
+from tertium.judgments.segment_ids import Names
 from tertium.judgments.table import Judgments, Warn
 
 # What a file calls an item, and why it does not count. Repeats are second judgments of an item by the same rater.
@@ -19,7 +20,7 @@ MARKS = {
 
 
 def by_type(
-    table: Table, types: Sequence[str], *, system: str, rater: str, segment: Ints, kind: str,
+    table: Table, types: Sequence[str], *, system: str, rater: str, segment: Ints, segment_ids: Names, kind: str,
     documents: Sequence[str] | None, warn: Warn,
 ) -> Judgments:  # fmt: skip
     """Keep judgments of outputs; those of other items are counted aloud and marked."""
@@ -33,6 +34,7 @@ def by_type(
         kind=Labels.constant(kind, len(table)),
         score=scores,
         count=np.ones(len(table)),
+        segment_ids=segment_ids,
     )
     plain = [re.sub(r"\..*", "", text.strip().upper()) for text in types]  # TGT.1 is a second pass over TGT
     there = np.isfinite(scores) & (everything.system.codes >= 0)

@@ -3,9 +3,10 @@
 import numpy as np
 
 from tertium.corpus.records import Table, read_csv, table_of
-from tertium.errors import Argument, InputError
+from tertium.errors import InputError
 from tertium.judgments.forms.columns import numbers, whole_numbers
 from tertium.judgments.forms.form import Form, Glimpse, Reading
+from tertium.judgments.forms.language_pairs import of_language_pair
 from tertium.judgments.forms.paired import judged
 from tertium.judgments.labels import Labels
 from tertium.judgments.preferences import Preferences
@@ -29,28 +30,27 @@ class Ranking(Form):
     def read(self, path: str, reading: Reading) -> Judgments:
         """Read the rankings of a language pair."""
         table = table_of(path, read_csv(path, warn=reading.warn))
-        source, dash, target = (reading.language_pair or "").partition("-")
         places = _places(table)
-        rows = _of_language(table, (source, target) if dash else None)
-        return judged(_all_pairs(table, places, rows, reading.warn), path, reading.warn)
+        table = of_language_pair(table, "srclang", "trglang", reading)
+        return judged(_all_pairs(table, places, reading.warn), path, reading.warn)
 
 
-def _all_pairs(table: Table, places: list[int], rows: list[int], warn: Warn) -> Preferences:
+def _all_pairs(table: Table, places: list[int], warn: Warn) -> Preferences:
     path = table.name
-    segments = whole_numbers(table, "srcIndex", 1)[rows]
+    segments = whole_numbers(table, "srcIndex", 1)
     if len(segments) and segments.min() < 1:
         raise InputError(f"{path}: a row has no srcIndex.")
-    names = [Labels.of([table.columns[f"system{place}Id"][row] for row in rows]) for place in places]
-    ranks = [numbers(table, f"system{place}rank")[rows] for place in places]
+    names = [Labels.of(table.columns[f"system{place}Id"]) for place in places]
+    ranks = [numbers(table, f"system{place}rank") for place in places]
     judges = table.find("judgeId", "judgeID")
-    rater = Labels.of([table.columns[judges][row] for row in rows]) if judges else Labels.constant(None, len(rows))
-    document = Labels.of([table.columns["documentId"][row] for row in rows]) if "documentId" in table.columns else None
+    rater = Labels.of(table.columns[judges]) if judges else Labels.constant(None, len(table))
+    document = Labels.of(table.columns["documentId"]) if "documentId" in table.columns else None
     parts, blank, same = [], 0, 0
     for one in range(len(places)):
         for two in range(one + 1, len(places)):
             shown = (names[one].codes >= 0) & (names[two].codes >= 0)
             both = Labels.joined([names[one], names[two]])
-            first, second = both.codes[: len(rows)], both.codes[len(rows) :]
+            first, second = both.codes[: len(table)], both.codes[len(table) :]
             judged = (ranks[one] > 0) & (ranks[two] > 0)
             blank += int((shown & ~judged).sum())
             same += int((shown & judged & (first == second)).sum())
@@ -83,24 +83,3 @@ def _places(table: Table) -> list[int]:
             "system1Id, system2Id, …, system1rank, system2rank, …"
         )
     return places
-
-
-def _of_language(table: Table, language_pair: tuple[str, str] | None) -> list[int]:
-    """Return the rows of a language pair. Without one, refuse several: their segments have the same numbers."""
-    if "srclang" not in table.columns or "trglang" not in table.columns:
-        return list(range(len(table)))
-    pairs = list(zip(table.columns["srclang"], table.columns["trglang"], strict=True))
-    known = list(dict.fromkeys(pairs))
-    if language_pair is None and len(known) > 1:
-        listed = ", ".join(f"{source}-{target}" for source, target in known[:12])
-        raise InputError(
-            f"{table.name} has rankings of several language pairs: {listed}. Say which: ",
-            Argument("language_pair", listed.split(", ")[0]),
-            ".",
-        )
-    if language_pair is None:
-        return list(range(len(table)))
-    if language_pair not in known:
-        listed = ", ".join(f"{source}-{target}" for source, target in known[:12])
-        raise InputError(f"{table.name} has no rankings of {'-'.join(language_pair)}, only of {listed}.")
-    return [row for row, pair in enumerate(pairs) if pair == language_pair]

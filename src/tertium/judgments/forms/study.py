@@ -14,8 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from tertium.errors import InputError
+from tertium.judgments.details import UNKNOWN, Details
 from tertium.judgments.forms.form import Form, Glimpse, Reading
 from tertium.judgments.preferences import Preferences
+from tertium.judgments.spans import Span
 from tertium.judgments.table import Judgments
 
 FORMAT = "tertium-study 1"
@@ -24,7 +26,9 @@ _HEAD, _APPLICATION = b"SQLite format 3\x00", b"TERT"
 _ANSWERS = """
 SELECT answer.annotator, answer.screen, answer.scores, answer.answer, answer.updated, annotator.code AS rater,
        system.name AS system, item.id AS item, item.segment, item.source, document.name AS document,
-       output.text AS output, output.kind AS kind, assignment.active_ms
+       output.text AS output, output.kind AS kind, assignment.active_ms,
+       assignment.opened, assignment.done,
+       (SELECT COUNT(*) FROM cell WHERE cell.screen = answer.screen) AS outputs
 FROM answer
 JOIN assignment ON assignment.annotator = answer.annotator AND assignment.screen = answer.screen
 JOIN annotator ON annotator.id = answer.annotator
@@ -61,6 +65,11 @@ class Study(Form):
         counted = [row for row in rows if row["kind"] in kinds and row["system"] is not None]
         if not counted:
             raise InputError(f"{path} holds no finished judgment yet.")
+        if meta["assignment"] == "adaptive":
+            reading.warn(
+                f"{path}: better systems were shown more often. Rankings of the best hold, but plain means lean "
+                "towards what was drawn; `tertium annotate status` weights by the stored probabilities."
+            )
         found = _judgments(meta, counted)
         for kind in ("degraded", "reference"):
             others = [row for row in rows if row["kind"] == kind]
@@ -104,7 +113,23 @@ def _table(meta: dict[str, Any], rows: Sequence[sqlite3.Row], kind: Any, score: 
         rater=[row["rater"] for row in rows],
         kind=kind,
         lower_is_better=meta["lower_is_better"] if rows else (),
+        details=Details.of(
+            len(rows),
+            started=[row["opened"] if row["opened"] is not None else UNKNOWN for row in rows],
+            ended=[row["done"] for row in rows],
+            # Time is measured for a screen; its outputs share it evenly.
+            seconds=[row["active_ms"] / 1000 / max(row["outputs"], 1) for row in rows],
+            length=[len(row["output"]) for row in rows],
+            spans=[[_span(span) for span in json.loads(row["answer"]).get("spans") or []] for row in rows],
+        ),
     )
+
+
+def _span(span: dict[str, Any]) -> Span:
+    fields = {name: span[name] for name in ("side", "severity", "category")}
+    if span["side"] == "missing":
+        return Span(**fields)
+    return Span(span["start"], span["end"], text=span["text"], **fields)
 
 
 def _pairs(meta: dict[str, Any], rows: Sequence[sqlite3.Row]) -> Preferences:

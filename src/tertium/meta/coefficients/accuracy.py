@@ -6,9 +6,9 @@ import numpy as np
 
 from tertium import _native
 from tertium.errors import Argument, InputError
-from tertium.meta.coefficients.base import Measured, Swaps, Trials, ratio
+from tertium.meta.coefficients.base import Swaps, Trials, ratio
 from tertium.meta.coefficients.draws import Draws
-from tertium.meta.coefficients.pair_counts import PairCounts, every, weighted_counts
+from tertium.meta.coefficients.pair_counts import PairCounts, every
 from tertium.metrics.base import Floats
 from tertium.significance.sampling import state_of, subset_sums
 
@@ -36,6 +36,8 @@ class AccuracyEq(Accuracy23):
     name = "acc-eq"
     ties = "as acc-23; metric scores within a calibrated distance are tied"
     on_preferences = False
+    calibrates = True
+    usual_group = "item"
 
     def prepare(self) -> None:
         """Count the pairs that people call equal."""
@@ -50,13 +52,8 @@ class AccuracyEq(Accuracy23):
             )
         self._human_ties = self.pair_counts(points.human[None])[0, :, 4]
 
-    def measured(self, scores: Floats) -> Measured:
-        """Calibrate first."""
-        values = self.of_points(scores.reshape(1, -1))
-        return self.with_epsilon(values, self._calibrated(values[0]) if self.points.groups else None)
-
-    def _calibrated(self, values: Floats) -> float:
-        """Return the best epsilon for all pairs, or for a sample of them."""
+    def calibrated(self, values: Floats) -> float:
+        """Look at all pairs, or at a sample of them."""
         sampled = None
         if self.settings.sample_rate < 1:
             rng = np.random.default_rng(_SAMPLE_SEED)
@@ -69,25 +66,17 @@ class AccuracyEq(Accuracy23):
         pairs = self.points.sizes * (self.points.sizes - 1) / 2
         found = []
         for one in values:
-            within = self._calibrated(one) if epsilon is None else epsilon
+            within = self.calibrated(one) if epsilon is None else epsilon
             apart = self.gap_counts(one, self.points.human, within, above=True)[0]
             found.append(ratio(apart[:, 0] + self._human_ties - apart[:, 2], pairs))
         return np.stack(found)[..., None]
 
     def drawn_statistics(self, values: Floats, draws: Draws, epsilon: float | None) -> Floats:
         """Keep epsilon."""
-        within = self._calibrated(values) if epsilon is None else epsilon
+        within = self.calibrated(values) if epsilon is None else epsilon
         apart = self.gap_counts(values, self.points.human, within, above=True, draws=draws)
         people = self.drawn_pair_counts(self.points.human, draws)
         return ratio(apart[..., 0] + people[..., 4] - apart[..., 2], people.sum(axis=-1))[..., None]
-
-    def of_differences(
-        self, by_metric: Floats, by_people: Floats, weights: Floats, times: Floats, scores: tuple[Floats, Floats],
-        epsilon: float | None,
-    ) -> Floats:  # fmt: skip
-        """Call differences up to epsilon ties."""
-        by_metric = np.where(np.abs(by_metric) <= (epsilon or 0.0), 0.0, by_metric)
-        return self.of_all_counts(weighted_counts(by_metric, by_people, weights))
 
     def permuted(self, one: Floats, two: Floats, difference: float, swaps: Swaps) -> tuple[float, Trials]:
         """Swap the outcomes of pairs, each metric keeping its own epsilon: what a swap changes is known beforehand."""
@@ -107,7 +96,7 @@ class AccuracyEq(Accuracy23):
         """Return, for each pair of points in a group, what it adds to the accuracy."""
         points = self.points
         values = self.of_points(scores[None])[0]
-        epsilon = self._calibrated(values)
+        epsilon = self.calibrated(values)
         parts = []
         for begin, end in zip(points.offsets[:-1].tolist(), points.offsets[1:].tolist(), strict=True):
             first, second = np.triu_indices(end - begin, 1)

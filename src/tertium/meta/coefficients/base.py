@@ -4,7 +4,6 @@ A class is a coefficient; an instance has the human side prepared, and is asked 
 versions of one. Nothing outside this folder tells coefficients apart by their names.
 """
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -49,12 +48,13 @@ DEFAULTS = Settings()
 
 @dataclass(frozen=True, eq=False)
 class Measured:
-    """A value, the statistics (groups, columns) behind it and a calibrated distance, where there are such.
+    """A value, whose scores are all equal, the statistics (groups, columns) behind the value, a calibrated distance.
 
     `empty` says why a value that is defined says nothing.
     """
 
     value: float
+    constant: str = ""  # "human" or "metric": then the value is undefined, or says nothing
     statistics: Floats | None = None
     epsilon: float | None = None
     empty: str = ""
@@ -75,7 +75,7 @@ class Swaps:
 Trials = Callable[[int, int], Floats]
 
 
-class Method(ABC):
+class Method:
     """A coefficient, and in its instances one set of human scores that metrics are held against.
 
     Scores are given flat, in the order of the human scores; `of_points` picks those that count. A bootstrap draws from
@@ -91,6 +91,9 @@ class Method(ABC):
     by_segments: ClassVar[bool] = False  # compares systems by the scores of their segments
     across_sets: ClassVar[bool] = False  # test sets add up their pairs of systems
     takes_weights: ClassVar[bool] = False
+    usual_group: ClassVar[str] = "none"  # where the user says nothing
+    has_formula: ClassVar[bool] = False  # for plain points: of its interval, and of a difference
+    calibrates: ClassVar[bool] = False  # calls scores of a metric equal up to a distance of its own
     draws_repeat: ClassVar[bool] = False  # a point that is drawn twice counts as two points would
 
     def __init__(
@@ -118,7 +121,7 @@ class Method(ABC):
             raise InputError(f"weights must be {self.given:,} numbers above 0, one per score: lengths, for instance.")
         return values
 
-    def prepare(self) -> None:  # noqa: B027, since most need nothing
+    def prepare(self) -> None:
         """Make what is needed of the human points, once."""
 
     # --- One metric, or many -----------------------------------------------------------------------------------------
@@ -147,44 +150,49 @@ class Method(ABC):
         """Return scores (lists, given) of the points that are compared: (lists, points)."""
         return self.points.of(scores)
 
-    def sides(self, scores: Floats) -> tuple[Floats, Floats]:
-        """Return the human scores and the metric's that are compared."""
-        return self.points.human, self.of_points(scores.reshape(1, -1))[0]
-
     def measured(self, scores: Floats) -> Measured:
         """Return the value of one list of scores, with what draws use again."""
-        return self.with_epsilon(self.of_points(scores.reshape(1, -1)), None)
-
-    def with_epsilon(self, values: Floats, epsilon: float | None) -> Measured:
-        """Return the value of scores of points (1, points), called equal up to a distance if that is not None."""
+        values = self.of_points(scores.reshape(1, -1))
+        constant = constant_side(self.points.human, values[0])
         if not self.points.groups:
-            return Measured(np.nan, None, epsilon)
+            return Measured(np.nan, constant)
+        epsilon = self.calibrated(values[0]) if self.calibrates else None
         statistics = self.statistics(values, epsilon)[0]
-        return Measured(float(self.combined(statistics)), statistics, epsilon)
+        return Measured(float(self.combined(statistics)), constant, statistics, epsilon)
+
+    def calibrated(self, values: Floats) -> float:
+        """Return the distance up to which a metric's scores of points are best called equal."""
+        raise NotImplementedError
 
     # --- Group by group ----------------------------------------------------------------------------------------------
 
-    @abstractmethod
     def statistics(self, values: Floats, epsilon: float | None = None) -> Floats:
         """Return (lists, groups, columns) of scores of points: what is added up if pooled, else each coefficient."""
+        raise NotImplementedError
 
     def of_totals(self, totals: Floats) -> Floats:
         """Return the coefficient of statistics that were added up over groups: (..., columns) to (...)."""
         raise NotImplementedError
 
     def combined(self, statistics: Floats, weights: Floats | None = None) -> Floats:
-        """Put groups together: (..., groups, columns) to (...); `weights` (..., groups) says how often each counts."""
-        if self.pooled:
-            return self.of_totals((statistics if weights is None else statistics * weights[..., None]).sum(axis=-2))
-        values, defined = self._defined(statistics[..., 0])
-        each = defined.astype(np.float64) if weights is None else defined * weights
-        return ratio((values * each).sum(axis=-1), each.sum(axis=-1))
+        """Put groups together: (..., groups, columns) to (...); `weights` (..., groups) says how often each counts.
 
-    def _defined(self, values: Floats) -> tuple[Floats, Any]:
+        Where the same groups are weighed in many ways, (groups, columns) by (replicates, groups), all are one product.
+        """
+        as_product = weights is not None and statistics.ndim == 2
+        if self.pooled:
+            if weights is not None:
+                statistics = (weights @ statistics)[:, None] if as_product else statistics * weights[..., None]
+            return self.of_totals(statistics.sum(axis=-2))
+        values = statistics[..., 0]
         if self.settings.undefined == "zero":
             values = np.nan_to_num(values, nan=0.0)
         defined = ~np.isnan(values)
-        return np.where(defined, values, 0.0), defined
+        values, each = np.where(defined, values, 0.0), defined.astype(np.float64)
+        if weights is not None and as_product:
+            return ratio(weights @ values, weights @ each)
+        each = each if weights is None else each * weights
+        return ratio((values * each).sum(axis=-1), each.sum(axis=-1))
 
     # --- Drawn with replacement --------------------------------------------------------------------------------------
 
@@ -195,26 +203,17 @@ class Method(ABC):
         """
         known = self.measured(scores) if measured is None else measured
         values = self.of_points(scores.reshape(1, -1))[0]
-        inner, outer = draws.split(self.points)
-        if inner is None:
-            assert outer is not None
-            assert known.statistics is not None
-            return self.of_whole_groups(known.statistics, outer)
-        return self.combined(self.drawn_statistics(values, inner, known.epsilon), outer)
+        inner, outer = (draws, None) if self.points.group == "none" else draws.split(self.points)
+        statistics = known.statistics if inner is None else self.drawn_statistics(values, inner, known.epsilon)
+        assert statistics is not None
+        return self.combined(statistics, outer)
 
-    def of_whole_groups(self, statistics: Floats, weights: Floats) -> Floats:
-        """Count groups so often: what a group adds does not depend on the replicate, so all are a matrix product."""
-        if self.pooled:
-            return self.combined((weights @ statistics)[:, None, :])
-        values, defined = self._defined(statistics[:, 0])
-        return ratio(weights @ values, weights @ defined.astype(np.float64))
-
-    @abstractmethod
     def drawn_statistics(self, values: Floats, draws: Draws, epsilon: float | None) -> Floats:
         """Return (replicates, groups, columns), as `statistics` does, of points that were drawn.
 
         A pair of points counts as often as the product of their draws, a point makes no pair with itself.
         """
+        raise NotImplementedError
 
     def over_segments(self, draws: "SegmentDraws", label: str, epsilon: float | None, used: Any = True) -> Floats:
         """Return the coefficient of systems (all, or those `used`) scored anew on the segments of each replicate."""
@@ -227,16 +226,16 @@ class Method(ABC):
         blocks = [slice(begin, begin + step) for begin in range(0, len(ours), step)]
         return np.concatenate([self.of_drawn(ours[some], human[some], times[some], epsilon) for some in blocks])
 
-    @abstractmethod
     def of_drawn(self, ours: Floats, human: Floats, times: Floats, epsilon: float | None) -> Floats:
         """Return the coefficient of each row of (replicates, systems), where systems count `times` so often."""
+        raise NotImplementedError
 
     # --- Closed forms ------------------------------------------------------------------------------------------------
 
     @property
     def closed(self) -> bool:
-        """Whether there are formulas for its interval and for its difference from another."""
-        return False
+        """Whether there are formulas for its interval and for its difference from another, here."""
+        return self.has_formula and self.points.group == "none" and self.weights is None
 
     def closed_interval(self, value: float, confidence: float, *, by_name: bool) -> tuple[float, float]:
         """Return the interval by formula; `by_name` as papers use it, else the one that covers best."""
@@ -276,6 +275,14 @@ class Method(ABC):
         scores = np.zeros((len(judged), self.given))
         scores[:, swaps.judged] = judged
         return self.values_of(scores)
+
+
+def constant_side(human: Floats, metric: Floats) -> str:
+    """Return whose scores are all equal: "human", "metric" or nobody's."""
+    for name, values in (("human", human), ("metric", metric)):
+        if len(values) and (values == values[0]).all():
+            return name
+    return ""
 
 
 def ratio(above: Floats, below: Floats) -> Floats:

@@ -24,6 +24,7 @@ class Draws:
 
     items: Counts | None
     systems: Counts | None
+    units: int = 0  # that were drawn from; of items and systems, the fewer
 
     @property
     def replicates(self) -> int:
@@ -33,9 +34,7 @@ class Draws:
         return len(drawn)
 
     def split(self, points: Points) -> "tuple[Draws | None, Floats | None]":
-        """Tell draws within groups from draws of whole groups, the latter as weights (replicates, groups)."""
-        if points.group == "none":
-            return self, None
+        """Tell draws within groups of points from draws of whole groups, the latter as weights (replicates, groups)."""
         if points.group == "item":
             inside, whole, codes = Draws(None, self.systems), self.items, points.item
         else:
@@ -60,7 +59,8 @@ def draw(points: Points, unit: str, samples: int, seed: int) -> Draws:
     rng = np.random.default_rng(seed)
     items = drawn_counts(points.item, points.items, samples, rng) if unit in ("item", "both") else None
     systems = drawn_counts(points.system, points.systems, samples, rng) if unit in ("sys", "both") else None
-    return Draws(items, systems)
+    codes = {"item": [points.item], "sys": [points.system], "both": [points.item, points.system]}[unit]
+    return Draws(items, systems, min(int(np.count_nonzero(np.bincount(one))) for one in codes))
 
 
 def drawn_counts(codes: Any, size: int, samples: int, rng: np.random.Generator) -> Counts:

@@ -4,7 +4,7 @@ Concordant C, discordant D, tied in the human scores only Th, in the metric only
 """
 
 from abc import abstractmethod
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -80,31 +80,23 @@ class PairCounts(Method):
         )  # fmt: skip
         return counts.reshape(replicates, points.groups, 3)
 
+    def far_enough(self, by_people: Floats) -> Any:
+        """Return which pairs count, by the differences of their human scores."""
+        return True
+
     def of_drawn(self, ours: Floats, human: Floats, times: Floats, epsilon: float | None) -> Floats:
         """Compare all pairs of systems, each as often as the product of its draws."""
         first, second = np.triu_indices(ours.shape[1], 1)
         by_metric, by_people = ours[:, first] - ours[:, second], human[:, first] - human[:, second]
-        weights = times[:, first] * times[:, second]
-        return self.of_differences(by_metric, by_people, weights, times, (ours, human), epsilon)
-
-    def of_differences(
-        self, by_metric: Floats, by_people: Floats, weights: Floats, times: Floats, scores: tuple[Floats, Floats],
-        epsilon: float | None,
-    ) -> Floats:  # fmt: skip
-        """Return the coefficient of each row of differences of pairs (replicates, pairs), which have weights."""
-        distinct = np.minimum(*(_distinct_drawn(one, times) for one in scores))
-        return self.of_counts(weighted_counts(by_metric, by_people, weights), times.sum(axis=1), distinct)
-
-
-def weighted_counts(by_metric: Floats, by_people: Floats, weights: Floats) -> Floats:
-    """Return counts (replicates, 5) of pairs by the differences of their scores."""
-    ours, theirs = np.sign(by_metric), np.sign(by_people)
-    alike = ours == theirs
-    which = (
-        alike & (ours != 0), ~alike & (ours != 0) & (theirs != 0), (theirs == 0) & ~alike, (ours == 0) & ~alike,
-        alike & (ours == 0),
-    )  # fmt: skip
-    return np.stack([(weights * one).sum(axis=1) for one in which], axis=-1)
+        signs, people = np.sign(by_metric), np.sign(by_people)
+        if epsilon is not None:
+            signs = np.where(np.abs(by_metric) <= epsilon, 0.0, signs)
+        weights = times[:, first] * times[:, second] * self.far_enough(by_people)
+        alike, tied, tied_people = signs == people, signs == 0, people == 0
+        which = alike & ~tied, ~(alike | tied | tied_people), tied_people & ~alike, tied & ~alike, alike & tied
+        counts = np.stack([(weights * one).sum(axis=1) for one in which], axis=-1)
+        distinct = np.minimum(*(_distinct_drawn(one, times) for one in (ours, human)))
+        return self.of_counts(counts, times.sum(axis=1), distinct)
 
 
 def every(counts: Floats) -> Floats:

@@ -1,6 +1,6 @@
 """Pairwise accuracy of systems (Kocmi et al. 2021): how often does a metric order two systems as people do?"""
 
-from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -21,14 +21,9 @@ class PairwiseAccuracy(Accuracy23):
     on_preferences = False
 
     def __init__(
-        self,
-        human: Floats,
-        systems: Codes | None = None,
-        items: Codes | None = None,
-        group: str = "none",
-        settings: Settings = DEFAULTS,
-        weights: Sequence[float] | Floats | None = None,
-    ) -> None:
+        self, human: Floats, systems: Codes | None = None, items: Codes | None = None, group: str = "none",
+        settings: Settings = DEFAULTS, weights: Any = None,
+    ) -> None:  # fmt: skip
         self._cells: Codes | None = None
         if group != "none" or systems is None or items is None:
             super().__init__(human, systems, items, group, settings, weights)

@@ -12,7 +12,6 @@ import numpy as np
 
 from tertium.meta.coefficients.base import Method, Swaps, Trials, ratio, standardised
 from tertium.meta.coefficients.draws import Draws
-from tertium.meta.coefficients.points import Codes
 from tertium.metrics.base import Floats
 from tertium.significance.sampling import state_of, subset_sums
 
@@ -21,6 +20,8 @@ _BLOCK_BYTES = 1 << 27
 
 class ProductMoment(Method):
     """Pearson's coefficient of what `compared` makes of scores."""
+
+    has_formula = True  # Fisher's z, and the tests of Williams and Steiger
 
     def prepare(self) -> None:
         """Keep the human scores as they are compared."""
@@ -48,11 +49,6 @@ class ProductMoment(Method):
         apart = (xx > 1e-24 * size_x) & (yy > 1e-24 * size_y)  # beyond rounding
         zero = np.zeros_like(xx)
         return of_sums(np.ones_like(xx), zero, zero, np.where(apart, xx, 0.0), yy, xy)
-
-    @property
-    def closed(self) -> bool:
-        """Fisher's z, and the tests of Williams and Steiger, hold for plain points."""
-        return self.points.group == "none" and self.weights is None
 
     def correlations(self, one: Floats, two: Floats) -> tuple[float, float, float]:
         """Return the correlation of each of two metrics with people, and of the two with each other."""
@@ -104,7 +100,9 @@ class Pearson(ProductMoment):
             drawn_twice, inners = np.ones((1, 1)), points.groups
             inner = np.repeat(np.arange(points.groups, dtype=np.int32), np.diff(points.offsets))
         units = drawn.shape[1]
-        cells = _cells(columns, codes, units, inner, inners).reshape(units, -1)
+        place = codes.astype(np.int64) * inners + inner
+        sums_of = [np.bincount(place, weights=column, minlength=units * inners) for column in columns]
+        cells = np.stack(sums_of, axis=-1).astype(np.float64, copy=False).reshape(units, -1)
         found = np.empty((draws.replicates, points.groups))
         step = max(1, _BLOCK_BYTES // (48 * max(inners, units)))
         for begin in range(0, draws.replicates, step):
@@ -179,13 +177,6 @@ def _moved(scores: Floats, human: Floats, moved: Floats) -> Floats:
     sums = scores.sum(), scores @ scores, scores @ human
     x, xx, xy = (float(base) + more for base, more in zip(sums, moved, strict=True))
     return of_sums(len(scores), x, float(human.sum()), xx, float(human @ human), xy)
-
-
-def _cells(columns: Floats, one: Codes, ones: int, two: Codes, twos: int) -> Floats:
-    """Add up columns (6, points) by two codes: (ones, twos, 6)."""
-    place = one.astype(np.int64) * twos + two
-    sums = [np.bincount(place, weights=column, minlength=ones * twos).astype(np.float64) for column in columns]
-    return np.stack(sums, axis=-1).reshape(ones, twos, len(columns))
 
 
 def _scaled(values: Floats) -> Floats:

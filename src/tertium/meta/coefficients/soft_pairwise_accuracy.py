@@ -4,13 +4,12 @@ For each pair of systems a permutation test says how sure people are that the fi
 is. The accuracy is 1 minus the mean difference of the two p-values.
 """
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tertium.errors import InputError
-from tertium.meta.coefficients.base import DEFAULTS, Measured, Method, Settings, ratio
+from tertium.meta.coefficients.base import DEFAULTS, Measured, Method, Settings, constant_side, ratio
 from tertium.meta.coefficients.draws import Draws
 from tertium.meta.coefficients.points import Codes, matrix_of, points_of
 from tertium.metrics.base import Floats
@@ -34,14 +33,9 @@ class SoftPairwiseAccuracy(Method):
     of_systems = by_segments = True
 
     def __init__(
-        self,
-        human: Floats,
-        systems: Codes | None = None,
-        items: Codes | None = None,
-        group: str = "none",
-        settings: Settings = DEFAULTS,
-        weights: Sequence[float] | Floats | None = None,
-    ) -> None:
+        self, human: Floats, systems: Codes | None = None, items: Codes | None = None, group: str = "none",
+        settings: Settings = DEFAULTS, weights: Any = None,
+    ) -> None:  # fmt: skip
         if systems is None or items is None:
             raise InputError(
                 f"{self.name} needs scores as a matrix of systems x items, or systems= and items= for every score."
@@ -65,15 +59,8 @@ class SoftPairwiseAccuracy(Method):
 
     def measured(self, scores: Floats) -> Measured:
         """Return the value; there are no groups."""
-        return Measured(self.value(scores))
-
-    def sides(self, scores: Floats) -> tuple[Floats, Floats]:
-        """Return the judged cells."""
-        return self.human[self._judged], self._cubes(scores.reshape(1, -1))[0][self._judged]
-
-    def statistics(self, values: Floats, epsilon: float | None = None) -> Floats:
-        """Systems are compared across all items: there are no groups to take one by one."""
-        raise NotImplementedError
+        ours = self._cubes(scores.reshape(1, -1))[0][self._judged]
+        return Measured(self.value(scores), constant_side(self.human[self._judged], ours))
 
     def p_values(self, scores: Floats) -> Floats:
         """Return a metric's p-value for each pair i < j: the share of sign flips that favour i at least as much."""
@@ -115,10 +102,6 @@ class SoftPairwiseAccuracy(Method):
         total = weights.sum(axis=1)
         return ratio(weights @ right if right.ndim == 1 else (weights * right).sum(axis=1), total)
 
-    def drawn_statistics(self, values: Floats, draws: Draws, epsilon: float | None) -> Floats:
-        """There are no groups."""
-        raise NotImplementedError
-
     def over_segments(self, draws: "SegmentDraws", label: str, epsilon: float | None, used: Any = True) -> Floats:
         """Test all pairs anew on the segments of each replicate.
 
@@ -147,10 +130,6 @@ class SoftPairwiseAccuracy(Method):
             least = drawn.sum(axis=0) - 1e-5 * np.abs(drawn).sum(axis=0)
             found[begin : begin + step] = (signs @ drawn >= least).mean(axis=0).reshape(len(some), -1)
         return found
-
-    def of_drawn(self, ours: Floats, human: Floats, times: Floats, epsilon: float | None) -> Floats:
-        """Scores of systems do not say how sure they are."""
-        raise NotImplementedError
 
 
 def flips(items: int) -> Floats:

@@ -1,12 +1,13 @@
 """Kendall's tau as WMT's metrics tasks had it: all groups' pairs are pooled, and human ties dropped."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from tertium.meta.coefficients.base import Measured, ratio
 from tertium.meta.coefficients.draws import Draws
-from tertium.meta.coefficients.pair_counts import PairCounts, weighted_counts
+from tertium.meta.coefficients.pair_counts import PairCounts
 from tertium.metrics.base import Floats
 
 
@@ -68,16 +69,13 @@ class KendallLike(WMT12):
         return self.gap_counts(self.points.human, values, self.settings.threshold, above=False, draws=draws)
 
     def of_totals(self, totals: Floats) -> Floats:
-        """Return 0 where no pair is left, as mt-metrics-eval does; `measured` says so."""
-        return np.nan_to_num(_all_but_first_against(totals), nan=0.0)
+        """Return C minus all others, of all; 0 where no pair is left, as mt-metrics-eval does: `measured` says so."""
+        kept = totals.sum(axis=-1)
+        return np.nan_to_num(ratio(2 * totals[..., 0] - kept, kept), nan=0.0)
 
-    def of_differences(
-        self, by_metric: Floats, by_people: Floats, weights: Floats, times: Floats, scores: tuple[Floats, Floats],
-        epsilon: float | None,
-    ) -> Floats:  # fmt: skip
+    def far_enough(self, by_people: Floats) -> Any:
         """Leave out pairs that are too close."""
-        far = weights * (np.abs(by_people) >= self.settings.threshold)
-        return _all_but_first_against(weighted_counts(by_metric, by_people, far))
+        return np.abs(by_people) >= self.settings.threshold
 
     def measured(self, scores: Floats) -> Measured:
         """Say where people's scores are too close."""
@@ -85,9 +83,3 @@ class KendallLike(WMT12):
         if found.statistics is None or found.statistics.any():
             return found
         return replace(found, empty=f"no two human scores are {self.settings.threshold:g} apart")
-
-
-def _all_but_first_against(counts: Floats) -> Floats:
-    """Return C minus all others, of all."""
-    kept = counts.sum(axis=-1)
-    return ratio(2 * counts[..., 0] - kept, kept)

@@ -17,7 +17,7 @@ from tertium.errors import Argument, InputError, UnknownNameError
 from tertium.files.writing import write_whole
 from tertium.judgments import Judgments
 from tertium.meta.coefficients.base import THRESHOLD, standardised
-from tertium.meta.pairwise import compare_metrics
+from tertium.meta.comparison import compare_metrics
 from tertium.meta.tuning.objectives import Objective, Task, task_of
 from tertium.meta.tuning.searches import Found, Space, bounds_of, check_search, search, space_of, stepped, steps_between
 from tertium.metrics.base import Floats, Metric, thread_count

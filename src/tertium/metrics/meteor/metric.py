@@ -11,7 +11,7 @@ from tertium.corpus import Segments
 from tertium.errors import InputError, UnknownNameError
 from tertium.metrics.alignment import Alignment, Chunk, Operation
 from tertium.metrics.base import Floats, Metric
-from tertium.metrics.meteor.tables import MODULES, NORMALIZED, PARAMETERS, TASKS, meteor_language, task_for, tuned
+from tertium.metrics.meteor.tasks import MODULES, NORMALIZED, PARAMETERS, TASKS, meteor_language, task_for, tuned
 from tertium.metrics.settings import checked_text, is_number, setting
 from tertium.metrics.words import unicode_setting
 from tertium.text.meteor import STYLES, MeteorTokenizer

@@ -7,7 +7,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from tertium.errors import InputError
-from tertium.metrics.meteor.tables import METEORS_OWN, MODULES, usual_modules
+from tertium.metrics.meteor.tasks import METEORS_OWN, MODULES, usual_modules
 from tertium.text.lexicon import FunctionWords, PhraseTable, Synonyms, meteor_files
 from tertium.text.lexicon.abbreviations import Abbreviations
 from tertium.text.lexicon.cache import file_hash, is_compiled

@@ -96,6 +96,14 @@ class TER(ShiftMetric):
     @property
     def tokenizer(self) -> Tokenizer:
         """What splits the texts, into words or into what stands for them."""
+        return self._splitting(twice=False)
+
+    @property
+    def reference_tokenizer(self) -> Tokenizer:
+        """What splits references: sacreBLEU rewrites them, and then what came of that."""
+        return self._splitting(twice=self.variant == "sacrebleu" and (self.normalized or self.no_punct))
+
+    def _splitting(self, *, twice: bool) -> Tokenizer:
         words = TerTokenizer(
             self.variant == "sacrebleu",
             self.version == "0.7.25",
@@ -103,6 +111,7 @@ class TER(ShiftMetric):
             self.no_punct,
             self.asian_support,
             self.case_sensitive,
+            twice,
             self.unicode,
         )
         return canonical(words, self.stem, self.synonyms) or words
@@ -122,8 +131,8 @@ class TER(ShiftMetric):
         counts = np.empty((len(ours), 8))
         _native.ter_rows(
             ours.tokens(self.tokenizer),
-            theirs.tokens(self.tokenizer),
-            lengths_from=None if lengths is None else lengths.tokens(self.tokenizer),
+            theirs.tokens(self.reference_tokenizer),
+            lengths_from=None if lengths is None else lengths.tokens(self.reference_tokenizer),
             settings=self._search,
             reference_length=self.reference_length,
             threads=threads,
@@ -174,7 +183,8 @@ class TER(ShiftMetric):
         """Return the alignment together with what tercom's reports print of it; one search per reference finds all."""
         self.segments([hypothesis], [list(references)])  # refuses what is no text
         kept = [reference for reference in references if reference is not None]
-        words, others = self._short_enough(hypothesis), [self._short_enough(reference) for reference in kept]
+        words = self._short_enough(self.tokenizer(hypothesis))
+        others = [self._short_enough(self.reference_tokenizer(reference)) for reference in kept]
         compared = self.tokenizer.compared(words)
         found = [_native.ter_alignment(compared, self.tokenizer.compared(one), self._search) for one in others]
         index = min(range(len(found)), key=lambda k: found[k][0])
@@ -194,8 +204,7 @@ class TER(ShiftMetric):
         )
         return Tracks(alignment, letters, tuple((aim, place) for _, _, _, aim, place in moves), edits, length)
 
-    def _short_enough(self, text: str) -> list[str]:
-        words = self.tokenizer(text)
+    def _short_enough(self, words: list[str]) -> list[str]:
         if len(words) > self.max_tokens:
             raise InputError(
                 f"A text has {len(words)} tokens, but ter takes at most {self.max_tokens} in a segment, since the "

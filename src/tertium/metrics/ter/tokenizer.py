@@ -16,6 +16,7 @@ class TerTokenizer(Tokenizer):
     no_punct: bool
     asian_support: bool
     case_sensitive: bool
+    twice: bool  # as sacreBLEU takes references: what came of a text is a text again
     unicode: str
 
     def __call__(self, text: str) -> list[str]:
@@ -35,5 +36,6 @@ class TerTokenizer(Tokenizer):
             no_punct=self.no_punct,
             asian_support=self.asian_support,
             case_sensitive=self.case_sensitive,
+            twice=self.twice,
             unicode=self.unicode,
         )

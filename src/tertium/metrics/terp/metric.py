@@ -18,7 +18,8 @@ from tertium.metrics.base import Floats
 from tertium.metrics.settings import checked_text, setting, settings_of
 from tertium.metrics.ter.shifting import LENGTHS, MOST, ShiftMetric, limit_setting, max_tokens_setting, rate
 from tertium.metrics.terp.costs import COSTS, SETS, cost_set
-from tertium.metrics.terp.words import TerpTokenizer, equivalences, file_mark, stop_list, stop_words
+from tertium.metrics.terp.tokenizer import TerpTokenizer
+from tertium.metrics.terp.word_lists import equivalences, file_mark, stop_list, stop_words
 from tertium.metrics.words import unicode_setting
 
 if TYPE_CHECKING:  # only metrics in use load the lexicon

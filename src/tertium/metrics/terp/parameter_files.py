@@ -17,7 +17,7 @@ from tertium.metrics.terp.costs import (
     checked_costs,
     number_of,
 )
-from tertium.metrics.terp.words import text_lines
+from tertium.metrics.terp.word_lists import text_lines
 from tertium.metrics.tuned_files import SUFFIXES, tuned_text
 
 # What the program takes where a file has no line.

@@ -157,7 +157,9 @@ def _differing(order: int, keys: _Keys, wanted: Any, matched: Any, words: Sequen
 
 
 def _by_frequency(wanted: Any, matched: Any, given: Mapping[str, Any]) -> Frequencies:
-    groups, words, scores = [], [], {name: [] for name in given}  # type: ignore[var-annotated]
+    groups: list[str] = []
+    words: list[int] = []
+    scores: dict[str, list[float]] = {name: [] for name in given}
     for low, high in _BUCKETS:
         inside = (wanted >= low) & (wanted <= (np.inf if high is None else high))
         total = int(wanted[inside].sum())

@@ -43,8 +43,8 @@ _STEP_4 = (
 
 
 def porter_stem(word: str) -> str:
-    """Return the stem of a word in lower case; one that is not made of the letters a to z stays as it is."""
-    if len(word) <= 2 or not (word.isascii() and word.isalpha()):
+    """Return the stem of a word in lower case. All but a, e, i, o, u and y are consonants: "1970s" becomes "1970"."""
+    if len(word) + sum(letter > "\uffff" for letter in word) <= 2:  # letters as Java counts them
         return word
     stem = _past_and_progressive(_plural(word))
     if stem.endswith("y") and _has_vowel(stem[:-1]):
@@ -72,7 +72,7 @@ def _has_vowel(stem: str) -> bool:
 
 
 def _ends_double(stem: str) -> bool:
-    return len(stem) > 1 and stem[-1] == stem[-2] and _kinds(stem)[-1] == "c"
+    return len(stem) > 1 and stem[-1] == stem[-2] and stem[-1] <= "\uffff" and _kinds(stem)[-1] == "c"
 
 
 def _ends_cvc(stem: str) -> bool:

@@ -113,5 +113,5 @@ def _growing(name: str) -> GrowingTable:
 
 @cache
 def _version(name: str) -> str:
-    version = 1 if name == REVISED else _package().version()
+    version = 2 if name == REVISED else _package().version()
     return sha256(f"{name} {version}".encode()).hexdigest()[:12]

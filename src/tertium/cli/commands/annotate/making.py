@@ -254,4 +254,43 @@ def said_at_once(text: str) -> None:
     sys.stdout.flush()
 
 
-ACTIONS = (new, demo)
+@click.command("import", short_help="Make a study from another program's campaign.")
+@click.argument("study", type=click.Path())
+@click.argument("campaign", type=click.Path())
+@design_options
+@click.pass_context
+def import_(context: click.Context, /, study: str, campaign: str, **given: Any) -> None:
+    """Make a study from a Pearmut campaign, Appraise's batches or an Anthea project.
+
+    What the campaign says (protocol, assignment, languages) holds unless an option says otherwise.
+
+    \b
+    Examples:
+      tertium annotate import study.db campaign.json
+      tertium annotate import study.db batches.json --protocol esa --annotators names.txt
+      tertium annotate import study.db project.tsv --protocol mqm:typology=google
+    """
+    from tertium.annotate.exchange.importing import read_foreign
+    from tertium.annotate.study import create
+
+    material, said = read_foreign(campaign)
+    chosen = {name for name in given if context.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT}
+    for name in ("protocol", "assignment"):
+        if name not in chosen and said.get(name):
+            given[name] = said[name]
+    users = said.get("users")
+    if "annotators" not in chosen and users:
+        given["annotators"] = str(users if isinstance(users, int) else len(users))
+    if "languages" not in chosen and said.get("languages", {}).get("source"):
+        given["languages"] = "-".join(said["languages"].values())
+    given["same_document"] = given["same_document"] or "same_document" not in chosen
+    create(study, material, design_of(given), extra={key: said[key] for key in ("pearmut", "anthea") if key in said})
+    if said.get("left_out"):
+        click.echo(f"{said['left_out']:,} segments that some system lacks were left out.")
+    click.echo(
+        f"{study} is made: {len(material.sources):,} segments, {len(material.systems)} systems. "
+        f"Next: tertium annotate serve {study}"
+    )
+
+
+ACTIONS = (new, import_, demo)

@@ -124,4 +124,59 @@ def export(study: str, form: str, names: bool, output: str | None) -> None:
     click.echo(f"{len(files)} files are in {output}.")
 
 
-ACTIONS = (status, export)
+@click.command("report", short_help="Results and every segment as one page.")
+@click.argument("study", type=click.Path())
+@click.option("--output", type=click.Path(), required=True, help="The HTML file.")
+@click.option("--names", is_flag=True, help="Call annotators by name, not by their codes.")
+def report(study: str, output: str, names: bool) -> None:
+    """Write one read-only HTML file: results with intervals, rank clusters, agreement, everybody's spans.
+
+    \b
+    Examples:
+      tertium annotate report study.db --output report.html
+    """
+    from tertium.annotate.report import report_of
+    from tertium.annotate.study import Study
+
+    check_output(output)
+    emit(report_of(Study.opened(study), names=names), output)
+
+
+@click.command("page", short_help="Somebody's whole task as one file, no server.")
+@click.argument("study", type=click.Path())
+@click.option("--annotator", required=True, help="Whose list: a code such as A01, or a name.")
+@click.option("--output", type=click.Path(), required=True, help="The HTML file.")
+def page(study: str, annotator: str, output: str) -> None:
+    """Write one offline HTML file that holds somebody's task and hands back a result file.
+
+    \b
+    Examples:
+      tertium annotate page study.db --annotator A01 --output A01.html
+    """
+    from tertium.annotate.offline import page_of
+    from tertium.annotate.study import Study
+
+    check_output(output)
+    emit(page_of(Study.opened(study), annotator), output)
+
+
+@click.command("collect", short_help="Take in the results of offline pages.")
+@click.argument("study", type=click.Path())
+@click.argument("results", nargs=-1, required=True, metavar="RESULT...")
+def collect(study: str, results: tuple[str, ...]) -> None:
+    """Take in result files of offline pages; checks are judged now. A file taken in twice changes nothing.
+
+    \b
+    Examples:
+      tertium annotate collect study.db A01.result.json A02.result.json
+    """
+    from tertium.annotate.offline import collect as take
+    from tertium.annotate.study import Study
+
+    opened = Study.opened(study)
+    for path in results:
+        code, new, done = take(opened, path)
+        click.echo(f"{path}: {code}, {new:,} answers taken, {done:,} screens finished.")
+
+
+ACTIONS = (status, export, report, page, collect)

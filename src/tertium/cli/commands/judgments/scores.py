@@ -34,7 +34,9 @@ if TYPE_CHECKING:
 @click.option("--comprehensible", is_flag=True, help="Also the share of judgments from the threshold of --scale on.")
 @SCALE
 @click.option("--threshold", type=float, help="From which score on a text is understood (default: middle of --scale).")
-@click.option("--clusters", is_flag=True, help="Rank systems in clusters by Wilcoxon's rank-sum test instead.")
+@click.option("--clusters", is_flag=True, help="Rank systems in clusters that chance does not tell apart instead.")
+@click.option("--like", type=Choice("tertium.judgments.rank_rules:RULES"), default="tertium", show_default=True,
+              help="Whose rule of clusters: ours, or a shared task's.")  # fmt: skip
 @samples_option()
 @seed_option("Of the bootstrap.")
 @decimals_option()
@@ -42,7 +44,7 @@ if TYPE_CHECKING:
 def aggregate(
     style: str, output: str | None, quiet: bool, no_color: bool, decimals: int, level: str,
     references: tuple[str, ...], tokenize: str, comprehensible: bool, scale: str | None, threshold: float | None,
-    clusters: bool, samples: int, seed: int, **files: Any,
+    clusters: bool, like: str, samples: int, seed: int, **files: Any,
 ) -> None:  # fmt: skip
     """Add judgments up: from raters to segments, documents and systems.
 
@@ -52,12 +54,13 @@ def aggregate(
       tertium judgments aggregate judgments.tsv --level document -r reference.txt --format tsv
       tertium judgments aggregate fluency.tsv --comprehensible --scale 1-5
       tertium judgments aggregate da-z.tsv --clusters
+      tertium judgments aggregate ad-deen-good-stnd-redup.csv --clusters --like wmt22 --format json
     """
     check_output(output)
     wanted = Files(**files, quiet=quiet)
     judgments = read(wanted)
     if clusters:
-        _clusters(judgments, style, output, decimals)
+        _clusters(judgments, like, style, output, decimals)
         return
     if comprehensible:
         _comprehensible(judgments, scale, threshold, style, output, decimals)
@@ -109,17 +112,15 @@ def _comprehensible(
     emit(shown(style, rows, key="scores", columns=columns, texts=3, decimals=decimals), output)
 
 
-def _clusters(judgments: "Judgments", style: str, output: str | None, decimals: int) -> None:
+def _clusters(judgments: "Judgments", like: str, style: str, output: str | None, decimals: int) -> None:
     from tertium.judgments import ranks
 
-    rows = []
-    for kind in judgments.kinds:
-        for rank in ranks(judgments, kind):
-            fields = rank.to_dict()
-            rows.append({"system": fields["system"], "kind": fields["metric"], "score": fields["score"],
-                         "cluster": fields["cluster"], "best": fields["best"], "worst": fields["worst"]})  # fmt: skip
-    columns = ("system", "kind", "score", "cluster", "best", "worst")
-    emit(shown(style, rows, key="ranks", columns=columns, texts=2, decimals=decimals), output)
+    found = [ranks(judgments, kind, like=like) for kind in judgments.kinds]
+    rows = [rank.to_dict() for one in found for rank in one.ranks]
+    columns = ("system", "kind", "score", "cluster", "start", "end", "wins", "losses", "best", "worst")
+    head = {"like": like, "comparisons": [test for one in found for test in one.comparisons()]}
+    text = shown(style, rows, key="ranks", columns=columns, texts=2, decimals=decimals, head=head)
+    emit(text if style != "table" else f"{text}\nLike {like}: {found[0].rule.says}; p < 0.05.\n", output)
 
 
 @click.command("hter", short_help="Score outputs against their own post-edits.")

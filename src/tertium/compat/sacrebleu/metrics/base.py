@@ -62,7 +62,8 @@ class Score:
         if self._verbose:
             data["verbose_score"] = self._verbose
         # A signature always has a colon in each field; texts of the user's own may not.
-        data.update(tuple(field.split(":", 1)) for field in signature.split("|") if ":" in field)  # type: ignore[misc]
+        fields = (field.partition(":") for field in signature.split("|") if ":" in field)
+        data.update((key, value) for key, _, value in fields)
         return json.dumps(data, indent=1, ensure_ascii=False)
 
     def estimate_ci(self, scores: Sequence["Score"]) -> None:

@@ -19,7 +19,7 @@ from tertium.meta.coefficients import METHODS, method_of
 from tertium.meta.coefficients.base import THRESHOLD, Measured, Method, Settings, Swaps
 from tertium.meta.coefficients.draws import UNITS, Draws, draw
 from tertium.meta.coefficients.points import check_group, given, matrix_of, numbers
-from tertium.meta.correlation import constant_side, why_nothing, why_undefined
+from tertium.meta.correlation import why_nothing, why_undefined
 from tertium.meta.dependent import steiger, williams
 from tertium.meta.intervals import FEWEST, Asked, of_replicates
 from tertium.meta.score_grid import Grid, GridSource, grids, matrix_grid, systems_of
@@ -239,7 +239,7 @@ def _compared(tester: "_Tester", correction: str, alpha: float, progress: Callab
     prepared, cells, asked = tester.prepared, tester.cells, tester.asked
     values = {name: one.value for name, one in tester.measured.items()}
     for name, one in tester.measured.items():
-        _refuse_empty(prepared, cells.metrics[name], name, one)
+        _refuse_empty(prepared, name, one)
     order = sorted(values, key=lambda name: (-values[name], name))
     pairs = [(order[i], order[j]) for i in range(len(order)) for j in range(i + 1, len(order))]
     results = []
@@ -263,9 +263,9 @@ def _compared(tester: "_Tester", correction: str, alpha: float, progress: Callab
     )  # fmt: skip
 
 
-def _refuse_empty(prepared: Method, scores: Floats, name: str, measured: Measured) -> None:
+def _refuse_empty(prepared: Method, name: str, measured: Measured) -> None:
     """Refuse a coefficient that is undefined, or that says nothing."""
-    side = constant_side(prepared, scores)
+    side = measured.constant
     if math.isnan(measured.value):
         hint = " Leave it out." if side == "metric" else ""
         why = why_undefined(prepared, side)

@@ -1,0 +1,158 @@
+"""Pearmut: campaigns read, campaigns and annotations written."""
+
+import json
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from typing import Any
+
+from tertium.annotate.exchange.answers import records
+from tertium.annotate.exchange.form import ExportForm
+from tertium.annotate.exchange.offsets import from_inclusive, to_inclusive
+from tertium.annotate.study.building import Material
+from tertium.annotate.study.file import Study
+from tertium.errors import InputError
+
+PROTOCOLS = {"DA": "da", "ESA": "esa", "cESA": "cesa", "MQM": "mqm"}
+_ASSIGNMENTS = {"task-based": "lists", "single-stream": "pool", "dynamic": "adaptive"}
+
+
+class Pearmut(ExportForm):
+    """The campaign as it was imported, or made from the study, and its annotations."""
+
+    name = "pearmut"
+    holds = "a Pearmut campaign and its annotations"
+
+    def suits(self, study: Study) -> bool:
+        """Whether Pearmut has such a protocol."""
+        return study.protocol.name in (*PROTOCOLS.values(), "esa-ai", "sqm")
+
+    def written(self, study: Study, *, names: bool) -> dict[str, str]:
+        """Return campaign.json and annotations.json."""
+        campaign = study.meta["extra"].get("pearmut") or _campaign(study)
+        rows = _annotations(study, names)
+        return {
+            "campaign.json": json.dumps(campaign, ensure_ascii=False, indent=2) + "\n",
+            "annotations.json": json.dumps({campaign["campaign_id"]: rows}, ensure_ascii=False, indent=1) + "\n",
+        }
+
+
+def _campaign(study: Study) -> dict[str, Any]:
+    with closing(study.reader()) as db:
+        documents: dict[str, list[dict[str, Any]]] = {}
+        for item in db.execute(
+            "SELECT item.*, document.name FROM item JOIN document ON document.id = item.document "
+            "WHERE document.kind = 'real' ORDER BY item.id"
+        ).fetchall():
+            outputs = db.execute(
+                "SELECT system.name, text, spans FROM output JOIN system ON system.id = output.system "
+                "WHERE item = ? AND kind = 'target' ORDER BY system.id", (item["id"],)
+            ).fetchall()  # fmt: skip
+            entry = {
+                "item_id": f"{item['name']}#{item['segment']}", "src": item["source"],
+                "tgt": {row["name"]: row["text"] for row in outputs},
+            }  # fmt: skip
+            if item["reference"] is not None:
+                entry["ref"] = item["reference"]
+            spans = {
+                row["name"]: [to_inclusive(span, row["text"]) for span in json.loads(row["spans"])]
+                for row in outputs
+                if row["spans"]
+            }
+            if spans:
+                entry["error_spans"] = spans
+            documents.setdefault(item["name"], []).append(entry)
+        users = db.execute("SELECT COUNT(*) FROM annotator").fetchone()[0]
+    protocol = {ours: theirs for theirs, ours in PROTOCOLS.items()}.get(study.protocol.name, "ESA")
+    return {
+        "campaign_id": study.meta["title"] or study.path.stem,
+        "info": {"assignment": "single-stream", "protocol": protocol, "users": users},
+        "data": list(documents.values()),
+    }
+
+
+def _annotations(study: Study, names: bool) -> list[dict[str, Any]]:
+    """Return a row per finished screen; checks are kept, and say what they are."""
+    screens: dict[tuple[str, int], dict[int, list[Any]]] = {}
+    for record in records(study, names=names):
+        screens.setdefault((record.rater, record.position), {}).setdefault(record.item, []).append(record)
+    rows = []
+    for (rater, position), items in screens.items():
+        shown, answers = [], []
+        for own in items.values():
+            own.sort(key=lambda record: record.place)
+            called = {id(record): record.system or record.kind for record in own}
+            first = own[0]
+            shown.append({
+                **{key: value for key, value in first.extra.items() if key == "item_id"},
+                "src": first.source, "tgt": {called[id(record)]: record.output for record in own},
+            })  # fmt: skip
+            answers.append({
+                called[id(record)]: {
+                    "score": record.answer.get("score"),
+                    "error_spans": [to_inclusive(span, record.output) for span in record.spans],
+                    "textfield": record.answer.get("comment", ""),
+                }
+                for record in own
+            })  # fmt: skip
+        row = {"user_id": rater, "item_i": position - 1, "item": shown, "annotation": answers, "actions": []}
+        kinds = {record.kind for own in items.values() for record in own} - {"target"}
+        if kinds:
+            row["check"] = sorted(kinds)
+        rows.append(row)
+    return rows
+
+
+def read_campaign(data: Any, path: str) -> tuple[Material, dict[str, Any]]:
+    """Return the texts of a campaign; the campaign itself is kept, so that it comes out as it went in."""
+    campaign = data[0] if isinstance(data, list) and len(data) == 1 else data
+    if isinstance(campaign, list):
+        raise InputError(f"{path} holds {len(campaign)} campaigns. Give one at a time.")
+    if not isinstance(campaign, Mapping) or not {"campaign_id", "info", "data"} <= set(campaign):
+        raise InputError(f"{path} is no Pearmut campaign: an object with campaign_id, info and data is expected.")
+    protocol = campaign["info"].get("protocol", "ESA")
+    if protocol not in PROTOCOLS:
+        raise InputError(f"{path}: the protocol {protocol} is not known. Known: {', '.join(PROTOCOLS)}.")
+    documents = _documents(campaign)
+    systems = list(dict.fromkeys(name for document in documents for item in document for name in item.get("tgt", {})))
+    sources, references, names, spans = [], [], [], {}
+    outputs: dict[str, list[str]] = {name: [] for name in systems}
+    left_out = 0
+    for number, document in enumerate(documents, start=1):
+        for item in document:
+            if not all(isinstance(item.get("tgt", {}).get(name), str) for name in systems):
+                left_out += 1
+                continue
+            sources.append(str(item.get("src", "")))
+            references.append(item.get("ref"))
+            names.append(f"document {number}")
+            for name in systems:
+                outputs[name].append(item["tgt"][name])
+                given = item.get("error_spans", {}).get(name)
+                if given:
+                    spans[name, len(sources)] = [from_inclusive(span, item["tgt"][name]) for span in given]
+    if not sources:
+        raise InputError(f"{path}: no item has outputs of all systems ({', '.join(systems) or 'there are none'}).")
+    material = Material(sources, outputs, references if any(references) else None, names, spans)
+    return material, {
+        "pearmut": campaign, "protocol": PROTOCOLS[protocol], "left_out": left_out,
+        "assignment": _ASSIGNMENTS.get(campaign["info"].get("assignment", ""), "lists"),
+        "users": campaign["info"].get("users"), "instructions": campaign["info"].get("instructions"),
+    }  # fmt: skip
+
+
+def _documents(campaign: Mapping[str, Any]) -> list[Sequence[Mapping[str, Any]]]:
+    data = campaign["data"]
+    if isinstance(data, Mapping):  # as Pearmut stores it once users are known
+        data = list(data.values())
+    if (
+        campaign["info"].get("assignment", "task-based") == "task-based"
+        and data
+        and data[0]
+        and isinstance(data[0][0], list)
+    ):
+        seen: dict[str, Sequence[Mapping[str, Any]]] = {}
+        for task in data:
+            for document in task:
+                seen.setdefault(json.dumps(document, sort_keys=True), document)
+        return list(seen.values())
+    return list(data)

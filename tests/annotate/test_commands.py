@@ -1,0 +1,190 @@
+"""The commands: each does what it says, and says what it needs."""
+
+import json
+import sqlite3
+
+import pytest
+from click.testing import CliRunner
+
+from annotate.conftest import DOCUMENTS, REFERENCES, SOURCES, SYSTEMS, served, work_through
+from tertium.annotate.study import Study, keys
+from tertium.cli.commands.annotate import command
+from tertium.errors import InputError, TertiumError
+
+
+def run(*arguments):
+    result = CliRunner().invoke(command, [str(one) for one in arguments], catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, lines in {"src": SOURCES, "ref": REFERENCES, "docs": DOCUMENTS, **SYSTEMS}.items():
+        (tmp_path / f"{name}.txt").write_text("".join(line + "\n" for line in lines), encoding="utf-8")
+    return tmp_path
+
+
+NEW = ("new", "study.db", "--source", "src.txt", "north.txt", "south.txt")
+
+
+def test_new_makes_a_study_that_only_its_owner_reads(folder):
+    said = run(*NEW, "--annotators", 2, "--documents", "docs.txt", "-r", "ref.txt", "-l", "de-en")
+    assert "8 judgments by 2 annotators" in said
+    assert "tertium annotate serve study.db" in said
+    assert (folder / "study.db").stat().st_mode & 0o077 == 0
+    assert (folder / "study.db.key").stat().st_mode & 0o077 == 0
+    text = (folder / "study.db").read_bytes()
+    assert keys.annotator_token(keys.read_key(folder / "study.db"), 1, 0).encode() not in text  # hashed
+
+
+def test_a_plan_writes_nothing(folder):
+    said = run(*NEW, "--plan", "--annotators", 4, "--judgments-per-item", 2)
+    assert "found with 80 %" in said
+    assert not (folder / "study.db").exists()
+
+
+def test_nothing_is_overwritten_and_nothing_half_written(folder):
+    run(*NEW)
+    with pytest.raises(InputError, match="exists already"):
+        run(*NEW)
+    with pytest.raises(InputError, match="no directory"):
+        run("new", "nowhere/study.db", "--source", "src.txt", "north.txt")
+    (folder / "short.txt").write_text("one\n", encoding="utf-8")
+    with pytest.raises(InputError, match="4 segments, but the outputs of short 1"):
+        run("new", "other.db", "--source", "src.txt", "short.txt")
+    assert sorted(path.name for path in folder.glob("*.db*")) == ["study.db", "study.db.key"]
+
+
+@pytest.mark.parametrize("options", [
+    ("--protocol", "ranking:columns=9"), ("--overlap", "200%"), ("--control", "lots"), ("--annotators", "nobody.txt"),
+    ("--annotators", "0"), ("-l", "de"), ("--completion-codes", "one"), ("--page-language", "xx"), ("--instructions", "none.md"),
+    ("--protocol", "mqm:typology=none.json"), ("--judgments-per-item", "5"), ("--control", "60%", "--repeats", "60%"),
+])  # fmt: skip
+def test_what_cannot_be_meant_is_refused(folder, options):
+    with pytest.raises(TertiumError):
+        run(*NEW, *options)
+    assert not (folder / "study.db").exists()
+
+
+def test_spans_can_be_filled_in_beforehand(folder):
+    text = SYSTEMS["north"][1]
+    start = text.index("today")
+    line = {"system": "north", "segment": 2, "start": start, "end": start + 5, "severity": "minor", "text": "today"}
+    (folder / "spans.jsonl").write_text(json.dumps(line) + "\n", encoding="utf-8")
+    run(*NEW, "--protocol", "esa-ai", "--spans", "spans.jsonl")
+    (row,) = sqlite3.connect("study.db").execute("SELECT spans FROM output WHERE spans IS NOT NULL").fetchall()
+    assert json.loads(row[0])[0]["text"] == "today"
+    (folder / "spans.jsonl").write_text(json.dumps(line | {"start": start + 1}) + "\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"spans.jsonl, line 1.*is not what stands there"):
+        run("new", "other.db", *NEW[2:], "--spans", "spans.jsonl")
+
+
+def test_own_typology_goes_into_the_study(folder):
+    own = {"severities": {"bad": 2, "awful": 7}, "categories": {"Wrong": ["Word", "Order"], "Other": []}}
+    (folder / "own.json").write_text(json.dumps(own), encoding="utf-8")
+    run(*NEW, "--protocol", "mqm:typology=own.json")
+    (folder / "own.json").unlink()
+    assert Study.opened("study.db").protocol.phases[0].parts[0].severities == ("bad", "awful")
+
+
+def test_links_are_shown_again_and_renewed(folder):
+    run(*NEW)
+    before = run("links", "study.db", "--format", "tsv", "--url", "https://x.org/")
+    assert before == run("links", "study.db", "--format", "tsv", "--url", "https://x.org/")
+    assert before.count("https://x.org/a/") == 2
+    assert "https://x.org/organiser/" in before
+    (folder / "study.db.key").unlink()
+    with pytest.raises(InputError, match="--renew"):
+        run("links", "study.db")
+    after = run("links", "study.db", "--renew", "--format", "tsv", "--url", "https://x.org/")
+    assert not {line.split("\t")[1] for line in before.splitlines()[1:]} & {
+        line.split("\t")[1] for line in after.splitlines()[1:]
+    }
+
+
+def test_a_person_joins_and_is_forgotten(tmp_path):
+    path = tmp_path / "study.db"
+    with served(path) as site:
+        work_through(site, 1)
+        said = run("add-annotator", path, "--name", "Jana", "--url", "http://testserver")
+        link = said.split()[-1].removeprefix("http://testserver")
+        assert site.client.get(link + "/screen").json()["progress"]["total"] >= 1
+        with pytest.raises(InputError, match="already"):
+            run("add-annotator", path, "--name", "Jana")
+        assert "1 answers" not in run("forget", path, "A01", "--yes")
+        assert site.client.get(f"/a/{site.token(1)}/screen").status_code == 404
+        run("forget", path, "Jana", "--yes")
+        assert site.client.get(link + "/screen").status_code == 404
+    text = path.read_bytes()
+    assert b"Jana" not in text
+    assert sqlite3.connect(path).execute("SELECT COUNT(*) FROM answer").fetchone()[0] == 0
+    with pytest.raises(TertiumError, match="No annotator is called"):
+        run("forget", path, "A99", "--yes")
+
+
+def test_status_and_report_and_close(tmp_path):
+    path = tmp_path / "study.db"
+    with served(path, annotators=4, judgments_per_item=2, title="<i>mine</i>") as site:
+        assert "0 of" in run("status", path)
+        for number in (1, 2, 3, 4):
+            work_through(site, number, value=lambda n, place, number=number: 20 * number)
+        said = run("status", path)
+        assert "north" in said
+        assert "however often you look" in said
+        assert "Far apart" in said
+        data = json.loads(run("status", path, "--format", "json"))
+        assert data["screens_done"] == data["screens_given"] == 12
+        run("report", path, "--output", tmp_path / "report.html")
+        run("close", path)
+        assert site.screen(1, 1)["closed"]
+        run("close", path, "--reopen")
+        assert not site.screen(1, 1)["closed"]
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "<i>mine</i>" not in page
+    assert "<script" not in page
+    assert "<mark" in page
+
+
+def test_an_offline_page_and_its_result(tmp_path):
+    path = tmp_path / "study.db"
+    with served(path, protocol="adequacy", control=0.3) as site:
+        run("page", path, "--annotator", "A01", "--output", tmp_path / "a.html")
+        page = (tmp_path / "a.html").read_text(encoding="utf-8")
+        assert "north" not in page
+        assert "degraded" not in page
+        task = json.loads(page.split('id="task">')[1].split("</script>")[0])
+        answers = [
+            {"id": f"offline-{n}-{i}-{k}", "screen": n, "output": output["id"], "answer": {"fluency": 4, "adequacy": 2}, "session": "x", "trace": []}
+            for n, screen in enumerate(task["screens"], start=1) for i, row in enumerate(screen["rows"]) for k, output in enumerate(row["outputs"])
+        ]  # fmt: skip
+        result = {
+            "format": "tertium-result 1",
+            "study": task["study"],
+            "person": "A01",
+            "answers": answers,
+            "done": list(range(1, len(task["screens"]) + 1)),
+        }
+        file = tmp_path / "a.json"
+        file.write_text(json.dumps(result), encoding="utf-8")
+        assert f"{len(task['screens'])} screens finished" in run("collect", path, file)
+        assert " 0 answers taken" in run("collect", path, file)  # twice changes nothing
+        assert site.screen(1)["finished"]
+        for wrong in ({"format": "x"}, result | {"study": "other"}, result | {"person": "A09"}, result | {"answers": 3},
+                      result | {"answers": [answers[0] | {"answer": {"fluency": 99}, "id": "another-id-1"}]}, [], "x"):  # fmt: skip
+            file.write_text(json.dumps(wrong), encoding="utf-8")
+            with pytest.raises(TertiumError):
+                run("collect", path, file)
+
+
+@pytest.mark.parametrize(
+    "action", [("status",), ("export",), ("links",), ("serve",), ("close",), ("forget", "A01"), ("add-annotator",)]
+)
+def test_what_is_no_study_is_said(tmp_path, action):
+    for name, content in (("none.db", None), ("text.db", b"text"), ("empty.db", b"")):
+        path = tmp_path / name
+        if content is not None:
+            path.write_bytes(content)
+        with pytest.raises(InputError, match=name):
+            run(action[0], path, *action[1:])
