@@ -146,7 +146,7 @@ def _scored_files(given: JudgedInputs, metrics: "dict[str, Metric] | None" = Non
     from tertium.scoring.loop import score_blocks
 
     inputs = given.inputs
-    metrics = metrics or parsed_metrics(inputs.metrics, inputs.language)
+    metrics = metrics or parsed_metrics(inputs.metrics, inputs.language, warner(inputs.quiet))
     lengths: list[Floats] = []
 
     def measured() -> "Iterator[Block]":
@@ -294,7 +294,7 @@ def _scored_folder(
     if not names:
         raise InputError(f"{given.inputs.systems[0]} has no reference for {found.language_pair}, which -m needs.")
     return score(
-        metrics or parsed_metrics(given.inputs.metrics, given.inputs.language),
+        metrics or parsed_metrics(given.inputs.metrics, given.inputs.language, warner(given.inputs.quiet)),
         {name: found.outputs[name] for name in systems},
         reference_sets=[found.references[name] for name in names],
         documents=found.documents,

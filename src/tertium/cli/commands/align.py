@@ -8,6 +8,7 @@ import click
 
 from tertium.cli.arguments.inputs import Inputs, input_options, parsed_metrics, read_blocks
 from tertium.cli.arguments.options import NO_COLOR, OUTPUT, QUIET, Choice
+from tertium.cli.output.progress import warner
 from tertium.cli.output.writing import check_output, emit, records_as, wants_color
 from tertium.errors import InputError
 
@@ -81,7 +82,7 @@ def command(
 def _metric(inputs: Inputs) -> "Metric":
     if len(inputs.metrics) > 1:
         raise InputError(f"align shows one metric at a time, but -m was given {len(inputs.metrics)} times.")
-    (metric,) = parsed_metrics(inputs.metrics or ("ter",), inputs.language).values()
+    (metric,) = parsed_metrics(inputs.metrics or ("ter",), inputs.language, warner(inputs.quiet)).values()
     return metric
 
 
