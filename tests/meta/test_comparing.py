@@ -8,7 +8,9 @@ import pytest
 
 from oracles.wmt import needs_oracle, records
 from tertium.errors import InputError, UnknownNameError
+from tertium.judgments import Judgments
 from tertium.meta import Correlation, average_ranks, coefficient, compare_metrics, rank_metrics, steiger, williams
+from tertium.scoring.imported_scores import ImportedScores
 
 TESTS = ["perm-both", "perm-sys", "perm-inputs", "bootstrap"]
 
@@ -71,6 +73,22 @@ def test_pearson_by_sums_equals_pearson_by_swapping():
         correlation(np.where(mask, two, one)) - correlation(np.where(mask, one, two)) >= real - 1e-12 for mask in masks
     )
     assert found.comparisons[0].p_value == (hits + 1) / 301
+
+
+def test_a_metric_without_scores_of_segments_is_left_out():
+    metrics, human = scores(systems=3, items=12)
+    names = ["a", "b", "c"]
+    tables = {name: {"segment": dict(zip(names, one, strict=True))} for name, one in metrics.items()}
+    tables["whole"] = {"system": {name: np.array([k]) for k, name in enumerate(names)}}
+    judgments = Judgments.of(
+        system=[name for name in names for _ in range(12)], segment=[*range(1, 13)] * 3, score=human.ravel()
+    )
+    found = compare_metrics(ImportedScores(tuple(names), 12, tables), judgments, samples=50)
+    assert set(found.metrics) == {"good", "fair", "poor"}
+    assert "No judged segment has a score of whole: left out." in found.dropped
+    del tables["fair"], tables["poor"]
+    with pytest.raises(InputError, match=r"only one metric\. whole scored no judged segment"):
+        compare_metrics(ImportedScores(tuple(names), 12, tables), judgments)
 
 
 def outcomes(metric, human, epsilon):

@@ -218,14 +218,19 @@ def _judged_cells(
             f", one of {', '.join(grid.kind for grid in found)}.",
         )
     grid: Grid = found[0]
-    human, metrics = grid.compared(by_segments=by_segments)
+    human, every = grid.compared(by_segments=by_segments)
+    judged = ~np.isnan(human)
+    metrics = {name: one for name, one in every.items() if not np.isnan(one[judged]).all()}
+    empty = [name for name in every if name not in metrics]
     if len(metrics) < 2:
-        raise InputError("There is only one metric. Give at least two to compare.")
+        why = f" {', '.join(empty)} scored no judged {level}." if empty else ""
+        raise InputError(f"There is only one metric.{why} Give at least two to compare.")
     # Only points that every metric scored: otherwise two metrics would be compared on different ones.
     absent = np.any([np.isnan(one) for one in metrics.values()], axis=0)
     lost = int((absent & ~np.isnan(human)).sum())
     dropped = [
         *grid.dropped,
+        *([f"No judged {level} has a score of {', '.join(empty)}: left out."] if empty else []),
         *([f"{lost:,} judged points lack the score of a metric and were left out."] if lost else []),
     ]
     systems, items = np.indices(human.shape, np.int32).reshape(2, -1)
