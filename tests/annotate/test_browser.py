@@ -420,6 +420,7 @@ SCREENS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(axe() is None, reason="axe-core is not installed: pip install axe-core-python")
 @pytest.mark.parametrize(("protocol", "scheme", "width"), SCREENS)
 def test_axe_finds_nothing(open_page, tmp_path, protocol, scheme, width):
@@ -446,6 +447,7 @@ def faults(page):
     return [f"{name}: {nodes[:2]}" for name, nodes in found]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(axe() is None, reason="axe-core is not installed: pip install axe-core-python")
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 320)])
 def test_axe_finds_nothing_at_the_end_and_for_the_organiser(open_page, tmp_path, scheme, width):
