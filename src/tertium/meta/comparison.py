@@ -2,7 +2,8 @@
 
 Permutation tests (Deutsch et al. 2021) swap the two metrics' scores, standardised, where it would not matter if the
 metrics were equally good: in each cell (perm-both), for whole systems (perm-sys) or for whole items (perm-inputs). For
-acc-eq the outcomes of pairs are swapped instead, each metric keeping its own calibrated distance.
+acc-eq the outcomes of pairs (perm-both) or of all pairs of an item (perm-inputs) are swapped instead, each metric
+keeping its own calibrated distance; perm-sys swaps scores and calibrates anew.
 """
 
 import math
@@ -387,7 +388,8 @@ class _Tester:
         return places, int(places.max()) + 1
 
     def _permuted(self, better: str, worse: str, difference: float) -> _Result:
-        swaps = Swaps(self._judged, self._units, self.trials, self.asked.seed, self.prepared.settings.threads)
+        threads = self.prepared.settings.threads
+        swaps = Swaps(self._judged, self._units, self.trials, self.asked.seed, threads, self.kind)
         scores = self.cells.metrics
         real, trials = self.prepared.permuted(scores[better], scores[worse], difference, swaps)
         step = _BLOCK if self._stop_early else self.trials
