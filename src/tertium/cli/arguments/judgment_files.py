@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tertium import __version__
-from tertium.cli.arguments.options import FORMATS, OUTPUT, decimals_option, options
+from tertium.cli.arguments.options import FORMATS, OUTPUT, decimals_option, format_option, options
 from tertium.cli.output.progress import warner
 from tertium.cli.output.writing import RECORDS, Row, emit, records_as, table
 from tertium.errors import InputError
@@ -197,8 +197,7 @@ def _cell(value: Any, decimals: int) -> str:
 
 # The output options of actions whose result is a file of judgments again.
 tidy_output = options(
-    click.option("--format", "style", type=click.Choice(FORMATS), default="tsv", show_default=True,
-                 help="How to print results."),
+    format_option(click.Choice(FORMATS), "tsv"),
     OUTPUT,
     click.option("--quiet", is_flag=True, help="No warnings."),
     decimals_option(),
