@@ -247,7 +247,7 @@ double BlockMoves::unit_cost(const Words& free, const Words& fixed) {
     for (std::size_t l = 1; l <= fixed.size(); ++l) {
         step(l, before, at);
         std::swap(before, at);
-        if (l % 64 == 0) watch_.checkpoint();
+        if (l % 64 == 0) watch_.spend(64 * width);
     }
     return static_cast<double>(before[2 * words] + !has_bit(before, free.size()));
 }
@@ -267,7 +267,7 @@ double BlockMoves::word_cost(const Words& free, const Words& fixed, bool swapped
     for (std::size_t l = 1; l <= fixed.size(); ++l) {
         step(l, before, at);
         std::swap(before, at);
-        if (l % 64 == 0) watch_.checkpoint();
+        if (l % 64 == 0) watch_.spend(64 * width);
     }
     return before[free.size()];
 }
