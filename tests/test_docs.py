@@ -8,7 +8,7 @@ In README.md, CONTRIBUTING.md and docs/:
 - both run in a directory that holds the files of `tertium demo --keep example`;
 - numbers are compared to eight decimals; a block that needs an optional package which is not here is passed over.
 
-`python tests/test_docs.py` writes the outputs anew.
+`python tests/test_docs.py [PAGE …]` writes the outputs anew.
 """
 
 import contextlib
@@ -183,7 +183,7 @@ def test_changelog_begins_with_this_version():
 
 
 if __name__ == "__main__":
-    for path in PAGES:
+    for path in [Path(name).resolve() for name in sys.argv[1:]] or PAGES:
         before = path.read_text(encoding="utf-8")
         with example_folder() as folder:
             after = rewritten(before, folder)

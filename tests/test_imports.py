@@ -17,6 +17,7 @@ LAYERS = [
     {"compat"},
     {"annotate"},
     {"report"},
+    {"decoding", "rewards"},
     {"meta"},
     {"judgments"},
     {"significance"},
@@ -54,6 +55,7 @@ OPTIONAL = {
     "resvg_py": {"report"},
     "scipy": {"judgments", "meta", "significance"},
     "sacrebleu": set(),
+    "torch": {"rewards"},
     "starlette": {"annotate"},
     "uvicorn": {"annotate"},
 }

@@ -83,6 +83,7 @@ void bind_texts(nb::module_& m);
 void bind_tokens(nb::module_& m);
 void bind_lexicon(nb::module_& m);
 void bind_ngrams(nb::module_& m);
+void bind_pairwise(nb::module_& m);
 void bind_word_errors(nb::module_& m);
 void bind_ter(nb::module_& m);
 void bind_terp(nb::module_& m);

@@ -25,6 +25,7 @@ NB_MODULE(_native, m) {
     bind_tokens(m);
     bind_lexicon(m);
     bind_ngrams(m);
+    bind_pairwise(m);
     bind_word_errors(m);
     bind_ter(m);
     bind_terp(m);

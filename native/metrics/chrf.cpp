@@ -8,6 +8,7 @@
 #include "matching/char_matches.hpp"
 #include "matching/clipped_matches.hpp"
 #include "text/splitting.hpp"
+#include "text/utf8.hpp"
 
 namespace tertium {
 namespace {
@@ -138,6 +139,19 @@ private:
 };
 
 }  // namespace
+
+struct ChrfReader::Side : tertium::Side {};
+
+ChrfReader::ChrfReader(const ChrfSettings& settings) : settings_(settings), side_(std::make_unique<Side>()) {}
+ChrfReader::~ChrfReader() = default;
+
+void ChrfReader::read(std::string_view text, std::vector<std::uint64_t>& characters, std::vector<Key>& words) {
+    tertium::read(text, settings_, *side_);
+    const std::string_view bytes = side_->characters.bytes();
+    for (const char* p = bytes.data(); p != bytes.data() + bytes.size();) characters.push_back(utf8::decode(p));
+    const std::span<const Key> keys = side_->words.keys();
+    words.insert(words.end(), keys.begin(), keys.end());
+}
 
 double chrf_score(std::span<const double> triples, const ChrfSettings& settings) {
     constexpr double tiny = 1e-16;

@@ -2,8 +2,11 @@
 
 #pragma once
 
+#include <cstdint>
+#include <memory>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "machine/parallel.hpp"
 #include "text/token_source.hpp"
@@ -15,6 +18,20 @@ struct ChrfSettings {
     double beta = 2;
     bool lowercase = false, whitespace = false, eps_smoothing = false;
     Normalization normalization = Normalization::none;
+};
+
+// Texts as chrF sees them: characters, without blanks unless wanted, and words with their punctuation cut off.
+class ChrfReader {
+public:
+    explicit ChrfReader(const ChrfSettings& settings);
+    ~ChrfReader();
+    // Adds the code points of the characters to one list and the keys of the words to the other.
+    void read(std::string_view text, std::vector<std::uint64_t>& characters, std::vector<Key>& words);
+
+private:
+    struct Side;
+    ChrfSettings settings_;
+    std::unique_ptr<Side> side_;
 };
 
 // 0 to 100, from triples (hypothesis, reference, common) per order.

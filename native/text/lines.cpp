@@ -9,6 +9,9 @@
 namespace tertium {
 namespace {
 
+constexpr std::size_t kNear = std::size_t{1}
+                              << 16;  // bytes that are looked at several times while a core has them near
+constexpr std::size_t kShort = 32;    // bytes that few lines are shorter than
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 bool begins(std::string_view text, std::string_view with) { return text.substr(0, with.size()) == with; }
@@ -23,21 +26,25 @@ bool has_odd_separator(std::string_view line) {
     return false;
 }
 
-// Whether nothing occurs that needs a closer look: NUL, VT, FF, CR, U+0085, U+2028, U+2029. A loop without branches,
-// so that most of a file is never looked at line by line.
-TERTIUM_INLINE bool all_plain(const char* bytes, std::size_t count) {
+// What a closer look is needed for: kOdd where NUL, VT, FF, CR, U+0085, U+2028 or U+2029 occur, kHigh where bytes are
+// not ASCII. A loop without branches, so that most of a file is never looked at line by line.
+constexpr unsigned kOdd = 1, kHigh = 0x80;
+
+TERTIUM_INLINE unsigned closer_look(const char* bytes, std::size_t count) {
     const auto* const b = reinterpret_cast<const unsigned char*>(bytes);
     const auto is_odd = [](unsigned char c) { return (c == 0) | (c == 0x0B) | (c == 0x0C) | (c == 0x0D); };
-    if (count < 3) return false;
+    if (count < 3) return kOdd | kHigh;
     unsigned odd = is_odd(b[count - 2]) | is_odd(b[count - 1]) | (b[count - 2] == 0xC2);
+    unsigned char all = b[count - 2] | b[count - 1];
     for (std::size_t i = 0; i + 2 < count; ++i) {
         const unsigned char c = b[i], d = b[i + 1], e = b[i + 2];
+        all |= c;
         odd |= static_cast<unsigned>(is_odd(c) | ((c == 0xC2) & (d == 0x85)) |
                                      ((c == 0xE2) & (d == 0x80) & ((e & 0xFE) == 0xA8)));
     }
-    return odd == 0;
+    return (odd ? kOdd : 0) | (all & kHigh);
 }
-TERTIUM_BY_PROCESSOR(is_plain, all_plain)
+TERTIUM_BY_PROCESSOR(needed_for, closer_look)
 
 }  // namespace
 
@@ -50,26 +57,30 @@ Lines::Lines(std::string_view bytes, std::size_t lines_before) : bytes_(bytes), 
 }
 
 bool Lines::take(std::size_t most, std::vector<std::string_view>& lines) {
-    const std::size_t first = lines.size(), begin = at_;
-    while (lines.size() - first < most && at_ < bytes_.size()) {
-        const char* const start = bytes_.data() + at_;
-        const auto* const stop = static_cast<const char*>(std::memchr(start, '\n', bytes_.size() - at_));
-        const std::size_t length = stop ? static_cast<std::size_t>(stop - start) : bytes_.size() - at_;
-        lines.emplace_back(start, length);
-        if (begins(lines.back(), kByteOrderMark)) {
-            lines.back().remove_prefix(kByteOrderMark.size());
-            if (first_inner_mark == 0) first_inner_mark = taken_ + (lines.size() - first);
+    const std::size_t end = lines.size() + std::min(most, bytes_.size() - at_);
+    lines.reserve(std::min(end, lines.size() + (bytes_.size() - at_) / kShort + 1));
+    while (lines.size() < end && at_ < bytes_.size()) {
+        const std::size_t first = lines.size(), begin = at_;
+        while (lines.size() < end && at_ < bytes_.size() && at_ - begin < kNear) {
+            const char* const start = bytes_.data() + at_;
+            const auto* const stop = static_cast<const char*>(std::memchr(start, '\n', bytes_.size() - at_));
+            const std::size_t length = stop ? static_cast<std::size_t>(stop - start) : bytes_.size() - at_;
+            lines.emplace_back(start, length);
+            at_ += length + (stop ? 1 : 0);
+            if (begins(lines.back(), kByteOrderMark)) {
+                lines.back().remove_prefix(kByteOrderMark.size());
+                if (first_inner_mark == 0) first_inner_mark = taken_ + (lines.size() - first);
+            }
         }
-        at_ += length + (stop ? 1 : 0);
-    }
-    const std::string_view block = bytes_.substr(begin, at_ - begin);
-    const bool fine = utf8::first_invalid(block) == std::string_view::npos;
-    const bool good = (fine && is_plain(block.data(), block.size())) || check(lines, first);
-    if (good)
+        const std::string_view block = bytes_.substr(begin, at_ - begin);
+        const unsigned needed = needed_for(block.data(), block.size());
+        const bool bad = (needed & kHigh) && utf8::first_invalid(block) != std::string_view::npos;
+        if ((bad || (needed & kOdd)) && !check(lines, first)) return false;
         for (std::size_t i = first; i < lines.size(); ++i)
             if (!lines[i].empty() && lines[i].back() == '\r') lines[i].remove_suffix(1);
-    taken_ += lines.size() - first;
-    return good;
+        taken_ += lines.size() - first;
+    }
+    return true;
 }
 
 bool Lines::check(const std::vector<std::string_view>& lines, std::size_t first) {

@@ -8,9 +8,12 @@ HOMES = {
     "metrics": "Averaged BLEU CDER CHRF Combination METEOR Metric NIST PER TER TERp WER long_jump parse_metric",
     "scoring.accumulator": "Accumulator",
     "scoring.loop": "align score",
+    "scoring.pairwise": "pairwise",
+    "decoding.mbr": "mbr mbr_batch",
     "scoring.scores": "Scores",
     "significance": "compare confidence",
     "meta": "",
+    "rewards": "",
 }
 __getattr__, __dir__, _names = lazy(__name__, HOMES)
 __all__ = ["__version__", *_names]

@@ -17,9 +17,13 @@ from tertium.metrics import parse_metric as parse_metric
 from tertium.scoring.accumulator import Accumulator as Accumulator
 from tertium.scoring.loop import align as align
 from tertium.scoring.loop import score as score
+from tertium.scoring.pairwise import pairwise as pairwise
+from tertium.decoding.mbr import mbr as mbr
+from tertium.decoding.mbr import mbr_batch as mbr_batch
 from tertium.scoring.scores import Scores as Scores
 from tertium.significance import compare as compare
 from tertium.significance import confidence as confidence
 from tertium import meta as meta
+from tertium import rewards as rewards
 
 __version__: str

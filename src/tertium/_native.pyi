@@ -270,6 +270,26 @@ def nist_rows_of_learnt(hypotheses: TokenTexts, references: Texts, *, first: int
 
 def chrf_rows(hypotheses: Texts, references: Texts, *, char_order: int, word_order: int, beta: float, lowercase: bool, whitespace: bool, eps_smoothing: bool, unicode: str, threads: int, rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None: ...
 
+def taken_texts(texts: Texts, places: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Texts:
+    """Texts, one per place, each a group of its own."""
+
+def taken_tokens(tokens: TokenTexts, places: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> TokenTexts:
+    """Tokens of texts, one per place, each a group of its own."""
+
+class BleuPairs:
+    """References for the rows of BLEU with every hypothesis."""
+
+    def __init__(self, references: TokenTexts, orders: Sequence[int], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    def fill(self, hypotheses: TokenTexts, threads: int, rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None: ...
+
+class ChrfPairs:
+    """References for the rows of chrF with every hypothesis."""
+
+    def __init__(self, references: Texts, char_order: int, word_order: int, lowercase: bool, whitespace: bool, unicode: str, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    def fill(self, hypotheses: Texts, threads: int, rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None: ...
+
 def wer_rows(hypotheses: TokenTexts, references: TokenTexts, *, substitution: str, function: object | None, rule: str, threads: int, rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None: ...
 
 def wer_alignment(hypotheses: TokenTexts, references: TokenTexts, *, substitution: str, function: object | None, rule: str) -> tuple[int, list[tuple[str, int, int, int, int, float]]]: ...

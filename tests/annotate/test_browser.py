@@ -420,6 +420,7 @@ SCREENS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(axe() is None, reason="axe-core is not installed: pip install axe-core-python")
 @pytest.mark.parametrize(("protocol", "scheme", "width"), SCREENS)
 def test_axe_finds_nothing(open_page, tmp_path, protocol, scheme, width):
@@ -446,6 +447,7 @@ def faults(page):
     return [f"{name}: {nodes[:2]}" for name, nodes in found]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(axe() is None, reason="axe-core is not installed: pip install axe-core-python")
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 320)])
 def test_axe_finds_nothing_at_the_end_and_for_the_organiser(open_page, tmp_path, scheme, width):
@@ -467,3 +469,33 @@ def test_axe_finds_nothing_at_the_end_and_for_the_organiser(open_page, tmp_path,
         organiser.evaluate(script)
         assert faults(organiser) == []
         assert "north" in organiser.locator("main").inner_text()
+
+
+def test_a_page_without_a_server_hands_back_a_result(browser, tmp_path):
+    from tertium.annotate.offline import collect, page_of
+
+    path = tmp_path / "study.db"
+    create(path, material(), Design(parse_protocol("esa"), ["", ""]))
+    file = tmp_path / "a.html"
+    file.write_text(page_of(Study.opened(path), "A01"), encoding="utf-8")
+    context = browser.new_context(accept_downloads=True)
+    context.set_default_timeout(8000)
+    page = context.new_page()
+    said = []
+    page.on("console", lambda message: said.append(message.text))
+    page.goto(file.as_uri())
+    page.wait_for_selector("html[data-ready]")
+    page.locator("dialog .primary").click()
+    for _ in range(10):
+        if page.locator(".end").count():
+            break
+        before = page.locator("h1").inner_text()
+        answer_all(page)
+        page.locator(".bottom .primary").click()
+        page.wait_for_function("(before) => document.querySelector('h1').innerText !== before", arg=before)
+    with page.expect_download() as download:
+        page.locator(".end .primary").click()
+    download.value.save_as(tmp_path / "result.json")
+    context.close()
+    assert said == []
+    assert collect(Study.opened(path), str(tmp_path / "result.json")) == ("A01", 4, 3)

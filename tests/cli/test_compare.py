@@ -36,7 +36,7 @@ def test_table(tertium, example):
     result = tertium(*CALL)
     assert (result.code, result.err) == (0, "")
     assert "south   north    bleu" in result.out
-    assert "0.0001*" in result.out
+    assert "↓ 0.0001" in result.out
     assert "randomization:samples=10000,seed=12345" in result.out
 
 
@@ -65,6 +65,15 @@ def test_other_formats(tertium, example, style):
         assert ("| System |" if style == "markdown" else r"\begin{tabular}") in out
 
 
+def test_bold_is_the_best_and_arrows_have_a_direction(tertium, example):
+    rows = {line.split()[0]: line for line in tertium(*CALL, "--samples", "500").out.splitlines()[2:4]}
+    assert (rows["north"].count("*"), rows["north"].count("↓")) == (3, 0)  # by TER too, where less is better
+    assert (rows["south"].count("*"), rows["south"].count("↓")) == (0, 3)
+    turned = tertium(*CALL, "--samples", "500", "--baseline", "south", "--format", "markdown").out
+    assert turned.count("**↑ ") == 3
+    assert r"\textbf{$\uparrow$ " in tertium(*CALL, "--samples", "500", "--baseline", "south", "--format", "latex").out
+
+
 def test_a_copy_does_not_differ(tertium, example):
     for more in (
         [],
@@ -80,7 +89,7 @@ def test_a_copy_does_not_differ(tertium, example):
 
 def test_like_sacrebleu_says_that_ties_are_missing(tertium, example):
     out = tertium("compare", "a=north.txt", "b=north.txt", "-r", "ref.txt", "--like", "sacrebleu").out
-    assert "0.0001*" in out
+    assert "0.0001" in out
     assert "sacrebleu calls equal systems different" in out
 
 
@@ -322,7 +331,7 @@ def test_tests_that_can_find_nothing_say_so(tertium, example):
 
 def test_very_many_trials_have_more_decimals(tertium, example):
     out = tertium(*CALL, "-m", "chrf", "--samples", "100000", "--report", "page.html").out
-    assert "0.00001*" in out
+    assert "↓ 0.00001" in out
     assert "0.00001*" in (example / "page.html").read_text()
 
 

@@ -410,3 +410,15 @@ def test_real_judgments(tertium):
     assert by_method["pearson"]["n"] == 4216
     assert by_method["acc-eq"]["group"] == "item"
     assert 0 < by_method["pearson"]["low"] < by_method["pearson"]["value"] < by_method["pearson"]["high"]
+
+
+def test_five_systems_in_perfect_order_have_no_interval(tertium, tmp_path):
+    words = "the cat sat on the mat today".split()
+    (tmp_path / "ref").write_text(" ".join(words) + "\n")
+    for k in range(5):
+        (tmp_path / f"s{k}").write_text(" ".join(words[: 7 - k]) + "\n")
+    write_judgments(tmp_path / "human.tsv", {f"s{k}": [90 - 10 * k] for k in range(5)})
+    result = tertium("correlate", *(f"s{k}" for k in range(5)), "-r", "ref", "--judgments", "human.tsv", "--level",
+                     "system", "-m", "wer", "--method", "kendall-b", "--method", "spearman")  # fmt: skip
+    assert "[1.000" not in result.out
+    assert "5 points are too few for an interval" in result.err

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from importlib.resources import as_file
 from importlib.resources import files as resources
+from pathlib import Path
 
 import pytest
 
@@ -90,3 +91,31 @@ def test_warnings_stay_out_of_the_results_where_there_is_no_place_for_them(examp
     result = subprocess.run(["sh", "-c", f"{call} --format tsv 2>&-"], cwd=example, capture_output=True, check=False)
     assert result.returncode == 0
     assert [line.split(b"\t")[0] for line in result.stdout.splitlines()] == [b"system", b"gaps"]
+
+
+@pytest.mark.parametrize(
+    ("name", "begins"),
+    [
+        ("out.csv", "system,metric"),
+        ("out.tsv", "system\tmetric"),
+        ("out.json", "{"),
+        ("out.jsonl", '{"system"'),
+        ("out.md", "| System"),
+        ("out.TEX", "\\begin{tabular}"),
+        ("out.txt", "System"),
+        ("out", "System"),
+    ],
+)
+def test_the_suffix_chooses_the_format(tertium, example, name, begins):
+    assert tertium("score", *PAIR, "-m", "bleu", "--output", name).code == 0
+    assert Path(name).read_text(encoding="utf-8").startswith(begins)
+    tertium("score", *PAIR, "-m", "bleu", "--output", name, "--format", "jsonl")
+    assert Path(name).read_text(encoding="utf-8").startswith('{"system"')
+
+
+def test_a_page_is_written_where_there_is_one(tertium, example):
+    tertium("align", *PAIR, "--output", "page.html")
+    assert "<html" in Path("page.html").read_text(encoding="utf-8")
+    result = tertium("score", *PAIR, "--output", "other.html")
+    assert (result.code, Path("other.html").exists()) == (1, False)
+    assert "has no html" in result.err

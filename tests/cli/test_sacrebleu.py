@@ -232,6 +232,7 @@ def test_environment_sets_the_seed(texts, both, value):
     assert said(ours, arguments, texts, SACREBLEU_SEED=value) == said(theirs, arguments, texts, SACREBLEU_SEED=value)
 
 
+@pytest.mark.slow
 @needs_oracle
 @pytest.mark.parametrize(
     "arguments",
@@ -272,6 +273,7 @@ def numbers(result):
     return code, table, rest.partition("Metric signatures")[2]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arguments", PAIRED.splitlines())
 @pytest.mark.parametrize("seed", ["12345", " 007"])
 def test_paired_tests_print_what_the_original_prints(texts, both, arguments, seed):
@@ -283,6 +285,7 @@ def test_paired_tests_print_what_the_original_prints(texts, both, arguments, see
     assert numbers(said(ours, arguments, texts, SACREBLEU_SEED=seed)) == numbers(expected)
 
 
+@pytest.mark.slow
 @needs_oracle
 @pytest.mark.parametrize("test", ["-par", "-pbs"])
 def test_paired_tests_of_real_files(both, test):

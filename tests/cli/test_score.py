@@ -162,7 +162,7 @@ def test_short_segments_are_warned_of(tertium, tmp_path):
 @pytest.mark.parametrize("text", ["猫が魚を食べた。", "水位一夜之间上涨了三米。", "แมวกินปลา"])
 def test_text_without_blanks_is_warned_of(tertium, tmp_path, text):
     (tmp_path / "han.txt").write_text(text + "\n")
-    assert "splits words at blanks" in tertium("score", "han.txt", "-r", "han.txt").err
+    assert "split words at blanks" in tertium("score", "han.txt", "-r", "han.txt").err
     assert (
         "splits words" not in tertium("score", "han.txt", "-r", "han.txt", "-m", "bleu:tokenize=char", "-m", "chrf").err
     )

@@ -123,3 +123,23 @@ def test_what_cannot_be_read_is_named(tmp_path):
         Lines(str(tmp_path / "nothing.txt"), warn=lambda _: None)
     with pytest.raises(InputError, match="is a directory"):
         reading.whole(str(tmp_path))
+
+
+@pytest.mark.parametrize("filler", ["plain words\n", "größer, ťažší, 大きい\n"])
+@pytest.mark.parametrize("at", [1, 2, 5000, 5041, 5042, 5043, 20_000])
+def test_what_is_odd_is_found_on_its_line_however_far_it_is(tmp_path, filler, at):
+    """Text is looked at in pieces of 64 KiB, of which some need no closer look."""
+    told = {"cr\r": "ends in CR LF", "a\u2028b": "take for a line end", "\ufeffmark": "begins with a byte-order mark"}
+    for odd, message in told.items():
+        path = tmp_path / "text"
+        path.write_text(filler * (at - 1) + f"{odd}\n" + filler * 3, encoding="utf-8", newline="\n")
+        warnings = []
+        found = list(Lines(str(path), warn=warnings.append))
+        assert len(found) == at + 3
+        assert found[at - 1] == odd.strip("\r\ufeff")
+        assert len(warnings) == 1
+        assert message in warnings[0]
+        assert f"line {at:,}" in warnings[0] or (at == 1 and "mark" in odd)
+    path.write_bytes(filler.encode() * (at - 1) + b"ba\xffd\n" + filler.encode())
+    with pytest.raises(InputError, match=rf"line {at:,}, byte 3 \(0xFF\)"):
+        list(Lines(str(path), warn=lambda _: None))

@@ -98,9 +98,9 @@ def test_devices_are_written_to_as_they_are():
     assert not os.path.isfile(os.devnull)
 
 
-def test_a_kill_leaves_nothing(tmp_path, way):
-    if way == "named" or not hasattr(os, "O_TMPFILE"):
-        pytest.skip("has files without a name only")
+@pytest.mark.skipif(not hasattr(os, "O_TMPFILE"), reason="this system knows no files without a name")
+@pytest.mark.parametrize("way", ["nameless"], indirect=True)
+def test_a_kill_leaves_nothing(tmp_path):
     program = (
         "import os, sys\n"
         "from tertium.files.writing import new_file\n"
@@ -111,9 +111,8 @@ def test_a_kill_leaves_nothing(tmp_path, way):
     assert os.listdir(tmp_path) == []
 
 
-def test_what_a_killed_process_left_is_removed_after_a_day(tmp_path, way):
-    if way == "nameless":
-        pytest.skip("leaves nothing")
+@pytest.mark.parametrize("way", ["named"], indirect=True)
+def test_what_a_killed_process_left_is_removed_after_a_day(tmp_path):
     old, recent = tmp_path / ".tertium-0123.part", tmp_path / ".tertium-4567.part"
     for path in (old, recent):
         path.write_text("half")

@@ -294,6 +294,7 @@ def test_two_outputs_side_by_side(tmp_path):
 
 
 @needs_oracle
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "kind", "counted", "spans", "apart"),
     [

@@ -35,6 +35,34 @@ SAMPLES = {
         "ada,Mill,4,TGT,eng,deu,81,1.5,2.5\nada,River,5,TGT,eng,deu,60,3.5,4.5\n",
         (",60,", ",sixty,", 2),
     ),
+    "pearmut": (
+        "campaign.jsonl",
+        '{"user_id": "ada", "item_i": 0, "item": [{"item_id": "a", "src": "s", "tgt": {"Mill": "x", "River": "yz"}}], '
+        '"annotation": [{"Mill": {"score": 70, "error_spans": []}, "River": {"score": 20, "error_spans": '
+        '[{"start_i": 0, "end_i": 1, "severity": "major", "category": null}]}}]}\n'
+        '{"user_id": "bo", "item_i": 1, "item": [], "annotation": []}\n',
+        ('"annotation": []}', '"annotation": 7}', 2),
+    ),
+    "wmt-json": (
+        "wmt24-genmt-humeval.jsonl",
+        '{"doc_id": "en-cs_#_news_#_a_#_1", "src_text": "s", "tgt_text": {"Mill": "x"}, "scores": '
+        '{"Mill": [{"score": 70, "annotator": "ada", "errors": [], "times": [1.5, 2.5]}]}}\n'
+        '{"doc_id": "en-cs_#_news_#_a_#_2", "src_text": "s", "tgt_text": {"Mill": "x"}, "scores": '
+        '{"Mill": {"human1": 60, "annotator1": "ada", "errors1": []}}}\n',
+        ('"human1": 60', '"human1": "sixty"', 2),
+    ),
+    "pet": (
+        "ada.per",
+        '<job id="j">\n<unit id="a"><MT producer="Mill">a b c</MT><annotations><annotation r="1">'
+        '<PE producer="ada">a b d</PE></annotation></annotations></unit>\n<unit id="b"><MT producer="Mill">a</MT>'
+        '<annotations><annotation r="1"><PE producer="ada">a</PE></annotation></annotations></unit>\n</job>\n',
+        ("</unit>\n</job>", "</unit>\n</jab>", 4),
+    ),
+    "mtme": (
+        "en-de.mqm.seg.score",
+        "Mill\t-1.5\nMill\tNone\nRiver\t-2\nRiver\tNone\n",
+        ("River\tNone", "River", 4),
+    ),
     "ranking": (
         "rankings.csv",
         "srclang,trglang,srcIndex,judgeId,system1Id,system2Id,system1rank,system2rank\n"

@@ -55,6 +55,17 @@ def test_soft_and_hard_pairwise_accuracy():
     assert coefficient(metric, human, "pairwise-accuracy").value == 1
 
 
+def test_soft_accuracy_flips_no_signs_of_items_that_nobody_judged():
+    rng = np.random.default_rng(5)
+    human = rng.normal(size=(5, 30)) + np.arange(5)[:, None] / 8
+    metric = human + rng.normal(size=human.shape)
+    gone = human.copy()
+    gone[:, [0, 7, 8, 21]] = np.nan
+    judged = ~np.isnan(gone[0])
+    without = coefficient(metric[:, judged], human[:, judged], "soft-pairwise-accuracy", interval="none").value
+    assert coefficient(metric, gone, "soft-pairwise-accuracy", interval="none").value == without
+
+
 def test_pairs_of_systems_never_mix_language_pairs():
     # de: b above a, right; fr: a above b, wrong. Across the two, all pairs would be right.
     found = coefficient(

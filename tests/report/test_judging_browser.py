@@ -76,6 +76,7 @@ def test_without_scripts_everything_is_shown(browser, files):  # noqa: F811
     context.close()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(axe() is None, reason="axe-core is not installed")
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("name", ["correlate", "rank", "average"])

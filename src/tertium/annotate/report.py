@@ -88,7 +88,9 @@ def _results(judgments: Judgments) -> Iterable[str]:
              _Raw(_interval(one, min(ends), max(ends))), places.get(one.system, ""), one.segments)
             for one in found
         ]  # fmt: skip
-        yield _table(("System", kind, "95 % (bootstrap over segments)", "", "Cluster (ranks)", "Segments"), rows, kind)
+        yield _table(
+            ("System", kind, "95 % (bootstrap over segments)", "Interval", "Cluster (ranks)", "Segments"), rows, kind
+        )
 
 
 def _between(low: float | None, high: float | None) -> str:

@@ -1,46 +1,120 @@
-"""Lists of the n best translations of each sentence: Moses' format, and JSON lines."""
+"""Lists of the n best translations of each sentence, as decoders write them."""
 
 import json
 import re
+from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
-from tertium.errors import InputError
+from tertium.errors import InputError, UnknownNameError
 from tertium.files.lines import Lines, Warn
 
 _TERCOM_ID = re.compile(r"\[[^\]]*\]\[[^\]]*\](?::\d+)?$")
+_MOST_CANDIDATES = 10**9
 _DIGITS = 18  # of a sentence's number: no list is as long
 _TEXTS = ("text", "hypothesis", "translation")
+
+
+FORMATS = ("auto", "marian", "moses", "t2t", "lines:N", "jsonl")
+_BLOCK = 1 << 15  # lines that are taken at once
+
+Group = tuple[int | str, list[str]]  # what a sentence is called, and its translations
 
 
 def read_nbest(path: str, *, warn: Warn) -> dict[int, list[str]]:
     """Return the translations of each sentence, by its number from 0, in the order of the file.
 
-    A line of Moses' format is `number ||| text ||| features ||| score`, of which all after the text is passed over;
-    tercom's ids `[document][segment]:rank` are numbered as they come. A line of JSON is {"id": 0, "text": …}, or
-    {"id": 0, "candidates": [ … ]}; without ids the latter are numbered by lines.
+    tercom's ids `[document][segment]:rank`, and ids of JSON lines that are texts, are numbered as they come.
     """
     lists: dict[int, list[str]] = {}
     numbers: dict[str, int] = {}
-    last = 0
-    is_json: bool | None = None
-    for number, line in enumerate(Lines(path, warn=warn), start=1):
+    for identity, texts in nbest_lists(path, warn=warn):
+        sentence = identity if isinstance(identity, int) else numbers.setdefault(identity, len(numbers))
+        lists.setdefault(sentence, []).extend(texts)
+    return lists
+
+
+def nbest_lists(path: str, form: str = "auto", *, warn: Warn) -> Iterator[Group]:
+    """Return sentence by sentence what it is called and its translations, in the order of the file.
+
+    | form | a line is |
+    |---|---|
+    | marian, moses | `number ||| text ||| features ||| score`; all after the text is passed over |
+    | t2t | all translations of a sentence, with tabs between them |
+    | lines:N | one translation; each N lines belong to one sentence |
+    | jsonl | {"id": 0, "text": …} or {"id": 0, "candidates": [ … ]}; without ids numbered by lines |
+    """
+    lines: Iterator[tuple[int, str]] = enumerate(Lines(path, warn=warn), 1)
+    first = next(lines, None)
+    if first is None:
+        raise InputError(f"{path} is empty: there is no translation.")
+    kind = _recognised(first[1], path) if form == "auto" else form
+    lines = chain([first], lines)
+    if kind.startswith("lines:"):
+        return _by_count(lines, kind, path)
+    if kind == "t2t":
+        return ((number - 1, line.split("\t")) for number, line in lines)
+    if kind not in ("marian", "moses", "jsonl"):
+        raise UnknownNameError.of("form of n-best lists", form, FORMATS)
+    return _by_identity(lines, path, is_json=kind == "jsonl")
+
+
+def _recognised(line: str, path: str) -> str:
+    if line.lstrip().startswith("{"):
+        return "jsonl"
+    if "|||" in line:
+        return "moses"
+    if "\t" in line:
+        return "t2t"
+    raise InputError(
+        f"{path}, line 1 is {line!r:.40}, which is no line of an n-best list: number ||| text, JSON, or translations "
+        "with tabs between them. If each N lines are the translations of one sentence, say so: lines:N."
+    )
+
+
+def _by_count(lines: Iterator[tuple[int, str]], kind: str, path: str) -> Iterator[Group]:
+    size = kind.removeprefix("lines:")
+    if not (size.isascii() and size.isdigit() and 0 < int(size) < _MOST_CANDIDATES):
+        raise InputError(f"'{kind}' is no form of n-best lists: after lines: comes how many belong to one sentence.")
+    texts: list[str] = []
+    sentence = 0
+    for _, line in lines:
+        texts.append(line)
+        if len(texts) == int(size):
+            yield sentence, texts
+            texts, sentence = [], sentence + 1
+    if texts:
+        raise InputError(
+            f"{path} ends with {len(texts):,} translations of sentence {sentence:,}, but each has {size}. Is the file "
+            "cut short, or the number wrong?"
+        )
+
+
+def _by_identity(lines: Iterator[tuple[int, str]], path: str, *, is_json: bool) -> Iterator[Group]:
+    """Put together lines that are about the same sentence."""
+    current: int | str | None = None
+    texts: list[str] = []
+    met: set[str] = set()
+    for number, line in lines:
         where = f"{path}, line {number:,}"
         if not line.strip():
             raise InputError(f"{where} is empty, but each line holds a translation: number ||| text.")
-        if is_json is None:
-            is_json = line.lstrip().startswith("{")
-        identity, texts = _json_line(line, where, number) if is_json else _moses_line(line, where)
-        sentence = identity if isinstance(identity, int) else numbers.setdefault(identity, len(numbers))
-        if sentence < last:
-            raise InputError(
-                f"{where} is about sentence {identity}, but the line before is about a later one. Sort the file by "
-                "sentence."
-            )
-        last = sentence
-        lists.setdefault(sentence, []).extend(texts)
-    if not lists:
-        raise InputError(f"{path} is empty: there is no translation.")
-    return lists
+        identity, found = _json_line(line, where, number) if is_json else _moses_line(line, where)
+        if identity != current:
+            if current is not None:
+                yield current, texts
+            earlier = identity in met if isinstance(identity, str) else isinstance(current, int) and identity < current
+            if earlier:
+                raise InputError(
+                    f"{where} is about sentence {identity}, but the line before is about a later one. Sort the file by "
+                    "sentence."
+                )
+            if isinstance(identity, str):
+                met.add(identity)
+            current, texts = identity, []
+        texts += found
+    if current is not None:
+        yield current, texts
 
 
 def _moses_line(line: str, where: str) -> tuple[int | str, list[str]]:

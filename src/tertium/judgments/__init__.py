@@ -1,6 +1,7 @@
 """What people said of translations: one tidy table, read from many kinds of files."""
 
 from tertium.judgments.aggregation import Aggregate, aggregates, token_lengths
+from tertium.judgments.details import Details
 from tertium.judgments.folder import EvaluationSet, is_folder, language_pairs, read_folder
 from tertium.judgments.forms import FORMS, Form, Glimpse, Reading, form_of
 from tertium.judgments.labels import Labels
@@ -13,6 +14,7 @@ from tertium.judgments.raters.kappas import kappa
 from tertium.judgments.raters.raters import Rater, controlled, raters_of
 from tertium.judgments.reading import read_judgments
 from tertium.judgments.scales import Scale, combined, comprehensibility, fluency
+from tertium.judgments.spans import Span, Spans
 from tertium.judgments.system_ranks import SystemRank, SystemRanks, ranks
 from tertium.judgments.table import Judgments, Marked
 
@@ -21,6 +23,7 @@ __all__ = [
     "MEASURES",
     "Aggregate",
     "Agreement",
+    "Details",
     "EvaluationSet",
     "Form",
     "Glimpse",
@@ -32,6 +35,8 @@ __all__ = [
     "Rater",
     "Reading",
     "Scale",
+    "Span",
+    "Spans",
     "SystemRank",
     "SystemRanks",
     "aggregates",

@@ -1,23 +1,19 @@
 """Folders laid out as mt-metrics-eval's: texts, documents, human scores and metric scores of a test set."""
 
-import json
-import math
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from tertium.corpus.formats import open_systems
 from tertium.errors import InputError, UnknownNameError
-from tertium.files.lines import Lines
-from tertium.judgments.labels import Floats
+from tertium.judgments.forms.mtme import LEVELS, fields_of, kind_and_rater, numbers_of, ratings_in, scores_in
+from tertium.judgments.labels import Floats, Labels
 from tertium.judgments.mqm_weights import MQMWeights
 from tertium.judgments.table import Judgments, Warn
 
-_LEVELS = {"seg": "segment", "doc": "document", "sys": "system", "domain": "domain"}
 _NO_TRANSLATION = "[No translation supplied]"
 
 LevelScores = dict[str, dict[str, Floats]]  # level, system, scores
@@ -159,7 +155,7 @@ def _documents(file: Path, count: int, warn: Warn) -> tuple[list[str], list[str]
         warn(f"{file} is missing, so there are no documents.")
         return ["?"] * count, ["?"] * count
     documents, domains = [], []
-    for number, fields in _fields(file, warn):
+    for number, fields in fields_of(str(file), warn):
         if len(fields) != 2:
             raise InputError(
                 f"{file}, line {number:,} has {len(fields)} fields, but a domain and a document are expected."
@@ -171,11 +167,6 @@ def _documents(file: Path, count: int, warn: Warn) -> tuple[list[str], list[str]
     return documents, domains
 
 
-def _fields(file: Path, warn: Warn) -> Iterator[tuple[int, list[str]]]:
-    for number, line in enumerate(Lines(str(file), warn=warn), start=1):
-        yield number, [field.strip() for field in line.split("\t")] if "\t" in line else line.split()
-
-
 def _tell_untranslated(outputs: dict[str, list[str]], path: str, warn: Warn) -> None:
     for system, texts in outputs.items():
         count = texts.count(_NO_TRANSLATION)
@@ -185,20 +176,8 @@ def _tell_untranslated(outputs: dict[str, list[str]], path: str, warn: Warn) -> 
 
 def _read_scores(file: Path, level: str, sizes: _Sizes, warn: Warn) -> dict[str, Floats]:
     """Read a .score file: a block of scores per system."""
-    width = 3 if level == "domain" else 2
-    values: dict[str, list[str]] = {}
     domains: dict[str, list[str]] = {}
-    for number, fields in _fields(file, warn):
-        if not fields:
-            continue
-        if len(fields) != width:
-            raise InputError(
-                f"{file}, line {number:,} has {len(fields)} fields, but {'a domain, ' * (width == 3)}a system and a "
-                "score were expected."
-            )
-        values.setdefault(fields[-2], []).append(fields[-1])
-        if width == 3:
-            domains.setdefault(fields[1], []).append(fields[0])
+    values = scores_in(str(file), warn, domains=domains if level == "domain" else None)
     found = {}
     for system, texts in values.items():
         if len(texts) != sizes.of(level):
@@ -206,33 +185,14 @@ def _read_scores(file: Path, level: str, sizes: _Sizes, warn: Warn) -> dict[str,
                 f"{file} has {len(texts):,} scores of {system}, but there are {sizes.of(level):,} "
                 f"{level}{'' if sizes.of(level) == 1 else 's'}."
             )
-        scores = _numbers(texts, file, system)
-        if width == 3:
+        scores = numbers_of(texts, str(file), system)
+        if level == "domain":
             order = domains[system]
             if sorted(order) != sorted(sizes.domains):
                 raise InputError(f"{file}: the domains of {system} are not those of the test set.")
             scores = scores[[order.index(domain) for domain in sizes.domains]]
         found[system] = scores
     return found
-
-
-def _numbers(texts: Sequence[str], file: Path, system: str) -> Floats:
-    try:
-        scores = np.array(["nan" if text == "None" else text for text in texts], np.float64)
-    except ValueError:
-        bad = next(text for text in texts if text != "None" and not _is_number(text))
-        raise InputError(f"{file}: a score of {system} is '{bad[:40]}', but a number or None was expected.") from None
-    if np.isinf(scores).any():
-        raise InputError(f"{file}: a score of {system} is infinite.")
-    return scores
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
 
 
 def _human_scores(
@@ -242,10 +202,10 @@ def _human_scores(
     by_domain: dict[str, dict[str, dict[str, float]]] = {}
     kinds = set()
     for file in _files(folder, f"{language_pair}."):
-        name = re.fullmatch(r"(.+)\.(seg|doc|sys|domain)\.score", file.name.removeprefix(f"{language_pair}."))
-        if name is None:
+        score = re.fullmatch(r"(.+)\.(seg|doc|sys|domain)\.score", file.name.removeprefix(f"{language_pair}."))
+        if score is None:
             continue
-        kind, level = name[1], _LEVELS[name[2]]
+        kind, level = score[1], LEVELS[score[2]]
         kinds.add(kind)
         scores = _read_scores(file, level, sizes, warn)
         if level == "domain":
@@ -254,8 +214,9 @@ def _human_scores(
             parts += [_rows(kind, level, system, values, documents, sizes) for system, values in scores.items()]
     for file in _files(folder, f"{language_pair}."):
         if file.name.endswith(".seg.rating"):
-            kind = file.name.removeprefix(f"{language_pair}.").removesuffix(".seg.rating")
-            parts.append(_ratings(file, f"{kind}.rating" if kind in kinds else kind, documents, warn))
+            name = file.name.removeprefix(f"{language_pair}.").removesuffix(".seg.rating")
+            kind, rater = kind_and_rater(name)
+            parts.append(_ratings(file, f"{kind}.rating" if kind in kinds else kind, rater, documents, warn))
     return Judgments.joined([part for part in parts if len(part)]), by_domain
 
 
@@ -271,54 +232,13 @@ def _rows(kind: str, level: str, system: str, values: Floats, documents: Sequenc
     )
 
 
-def _ratings(file: Path, kind: str, documents: Sequence[str], warn: Warn) -> Judgments:
+def _ratings(file: Path, kind: str, rater: str | None, documents: Sequence[str], warn: Warn) -> Judgments:
     """Read a .rating file: a block per system, each line the errors that a rater marked in a segment, or None."""
-    weights = MQMWeights()
-    systems, segments, raters, scores = [], [], [], []
-    seen: dict[str, int] = {}
-    for number, line in enumerate(Lines(str(file), warn=warn), start=1):
-        fields = line.split("\t")
-        if len(fields) not in (2, 3):
-            raise InputError(
-                f"{file}, line {number:,} has {len(fields)} columns; a system, errors and a rater are expected."
-            )
-        system = fields[0]
-        seen[system] = seen.get(system, 0) + 1
-        if fields[1] == "None":
-            continue
-        systems.append(system)
-        segments.append(seen[system])
-        raters.append(fields[2] if len(fields) == 3 else None)
-        scores.append(
-            0.0 - sum(_weight(error, weights, f"{file}, line {number:,}") for error in _errors(fields[1], file, number))
-        )
-    for system, count in seen.items():
+    found, lines = ratings_in(str(file), kind, rater, MQMWeights(), warn)
+    for system, count in lines.items():
         if count != len(documents):
             raise InputError(f"{file} has {count:,} lines of {system}, but there are {len(documents):,} segments.")
-    return Judgments.of(
-        system=systems, segment=segments, rater=raters, kind=kind, score=scores,
-        document=[documents[segment - 1] for segment in segments],
-    )  # fmt: skip
-
-
-def _errors(text: str, file: Path, number: int) -> list[Any]:
-    try:
-        found = json.loads(text)
-        errors = found["errors"] if isinstance(found, dict) else None
-    except (ValueError, KeyError, RecursionError):
-        errors = None
-    if not isinstance(errors, list) or not all(isinstance(error, dict) for error in errors):
-        raise InputError(f'{file}, line {number:,}: {text[:40]} is not {{"errors": […]}}, as JSON.')
-    return errors
-
-
-def _weight(error: Any, weights: MQMWeights, where: str) -> float:
-    given = error.get("score")
-    if given is not None:
-        if isinstance(given, bool) or not isinstance(given, int | float) or not math.isfinite(given):
-            raise InputError(f"{where}: an error's score is {given!r:.40}, but a finite number was expected.")
-        return float(given)
-    return weights.of(str(error.get("severity", "")), str(error.get("category", "")), where)
+    return replace(found, document=Labels.of([documents[segment - 1] for segment in found.segment.tolist()]))
 
 
 def _metric_scores(folder: Path, sizes: _Sizes, warn: Warn) -> dict[str, LevelScores]:
@@ -326,6 +246,6 @@ def _metric_scores(folder: Path, sizes: _Sizes, warn: Warn) -> dict[str, LevelSc
     for file in _files(folder, ""):
         name = re.fullmatch(r"(.+)\.(seg|doc|sys|domain)\.score", file.name)
         if name is not None:
-            level = _LEVELS[name[2]]
+            level = LEVELS[name[2]]
             found.setdefault(name[1], {})[level] = _read_scores(file, level, sizes, warn)
     return found

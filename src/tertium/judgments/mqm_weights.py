@@ -19,6 +19,23 @@ DEFAULT_WEIGHTS = {
     "minor/fluency/punctuation": 0.1,
     "*/non-translation": 25.0,
 }
+# By the task that weighed so. WMT24 forgave what is wrong in the source and what is free on purpose.
+NAMED_WEIGHTS: Mapping[str, Mapping[str, float]] = {
+    "wmt20": DEFAULT_WEIGHTS,
+    "wmt21": DEFAULT_WEIGHTS,
+    "wmt22": DEFAULT_WEIGHTS,
+    "wmt23": DEFAULT_WEIGHTS,
+    "wmt24": {
+        **DEFAULT_WEIGHTS,
+        "critical": 5.0,
+        "*/source-issue": 0.0,
+        "*/source-error": 0.0,
+        "*/reinterpretation": 0.0,
+        "*/creative-reinterpretation": 0.0,
+        "*/accuracy/reinterpretation": 0.0,
+        "*/accuracy/creative-reinterpretation": 0.0,
+    },
+}
 
 
 @dataclass(frozen=True)
@@ -29,12 +46,20 @@ class MQMWeights:
 
     @classmethod
     def parsed(cls, text: str) -> "MQMWeights":
-        """Read weights such as `major:5 minor:1 minor/fluency/punctuation:0.1`; the default ones stay otherwise."""
-        weights = dict(DEFAULT_WEIGHTS)
-        for part in text.split():
+        """Read weights such as `major:5 minor:1 minor/fluency/punctuation:0.1`; the default ones stay otherwise.
+
+        The name of a task, such as `wmt24`, may stand in front: then it is its weights that stay.
+        """
+        first, _, rest = text.strip().partition(" ")
+        named = first in NAMED_WEIGHTS
+        weights = dict(NAMED_WEIGHTS[first] if named else DEFAULT_WEIGHTS)
+        for part in (rest if named else text).split():
             name, colon, value = part.rpartition(":")
             if not colon or not re.fullmatch(r"-?\d+(\.\d*)?|\.\d+", value):
-                raise InputError(f"MQM weights are written severity[/category]:number, not '{part}'.")
+                known = ", ".join(NAMED_WEIGHTS)
+                raise InputError(
+                    f"MQM weights are written severity[/category]:number, not '{part}'; or they have a name: {known}."
+                )
             weights[_plain(name)] = float(value)
         return cls(weights)
 
@@ -70,4 +95,4 @@ class MQMWeights:
 
 
 def _plain(name: str) -> str:
-    return name.strip().rstrip("!").lower().replace("_", "-")
+    return re.sub(r"[\s_]+", "-", name.strip().rstrip("!").lower())

@@ -36,7 +36,10 @@ def read_judgments(
     reading = Reading(
         weights or MQMWeights(), first_segment, documents, within_documents, segment_ids, language_pair, tasks, warn
     )
-    return with_errors(layout.read(path, reading), lower_is_better, path, warn)
+    found = layout.read(path, reading)
+    if not len(found) and not len(found.preferences):
+        raise InputError(f"{path} holds no judgment.")
+    return with_errors(found, lower_is_better, path, warn)
 
 
 def with_errors(judgments: Judgments, lower_is_better: Collection[str], name: str, warn: Warn) -> Judgments:

@@ -16,6 +16,7 @@ from tertium.significance.sampling import check_samples, check_seed, check_share
 
 INTERVALS = ("auto", "fisher", "bootstrap", "none")
 FEWEST = 4  # points, or units to draw from
+_FEW = 12  # fewer points that all agree do not show how far off their coefficient may be
 _MOST_POINTS = 50_000  # beyond them, blocks of points tell how much the coefficient varies
 _MOST_SHARED = 2_000_000  # the same, where several metrics share the draws
 _BLOCKS, _BLOCK_UNITS, _FEWEST_BLOCKS = 200, 250, 20
@@ -76,7 +77,14 @@ class Asked:
         )
 
     def spread(self, prepared: Method, scores: Floats, measured: Measured, draws: Draws | None = None) -> Spread:
-        """Return the interval of a coefficient; draws if they are made already."""
+        """Return the interval of a coefficient; draws if they are made already. Few points may not give one."""
+        found = self._spread(prepared, scores, measured, draws)
+        count = prepared.drawn_points.count
+        if found.low is not None and found.high is not None and found.high - found.low < 1e-9 and count < _FEW:
+            return no_interval(f"{count} points are too few for an interval: it would have no width")
+        return found
+
+    def _spread(self, prepared: Method, scores: Floats, measured: Measured, draws: Draws | None) -> Spread:
         count, value = prepared.drawn_points.count, measured.value
         if self.interval == "none" or math.isnan(value):
             return Spread()

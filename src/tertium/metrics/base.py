@@ -2,7 +2,7 @@
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import Field
 from typing import Any, ClassVar, Self
 
@@ -13,8 +13,10 @@ from tertium import __version__, _native
 from tertium.corpus import Segments, check_parallel, hypothesis_texts, reference_texts
 from tertium.errors import InputError
 from tertium.metrics.alignment import Alignment
+from tertium.metrics.pairs import Rows, pair_by_pair
 from tertium.metrics.settings import settings_of, written
 from tertium.text import Tokenizer
+from tertium.text.languages import Language
 
 Floats = NDArray[np.float64]
 References = Sequence[str | Sequence[str | None]]
@@ -74,6 +76,14 @@ class Metric(ABC):
         check_parallel(len(ours), len(theirs), nested=references)
         return ours, theirs
 
+    def pairwise_statistics(
+        self, hypotheses: Sequence[str], references: Sequence[str], *, threads: int | None = None
+    ) -> Floats:
+        """Return (hypotheses, references, columns): the row of each hypothesis with each reference."""
+        ours, theirs = hypothesis_texts(hypotheses), hypothesis_texts(references, "references")
+        rows = self.pair_rows(Segments(theirs), threads=thread_count(threads))(Segments(ours))
+        return rows.reshape(len(ours), len(theirs), len(self.columns))
+
     def checked(self, totals: Floats) -> Floats:
         """Return rows or sums of rows as numbers, if they can be this metric's."""
         totals = np.asarray(totals, np.float64)
@@ -122,6 +132,14 @@ class Metric(ABC):
 
     # --- what few metrics have
 
+    def pair_rows(self, references: Segments, *, threads: int) -> Rows:
+        """Return what makes the rows of hypotheses with all references, hypothesis by hypothesis."""
+        return pair_by_pair(self, references, threads=threads)
+
+    def aggregated_rows(self, references: Segments, weights: Floats, *, threads: int) -> Rows:
+        """Return what makes the rows of hypotheses with all references as one, whose counts are weighted sums."""
+        raise InputError(f"{self.name} cannot make one of several references. Metrics that do: bleu, chrf.")
+
     def align(self, hypothesis: str, references: Sequence[str]) -> Alignment:
         """Return which words stand for which, against the reference that counts; for metrics that align words."""
         raise self.no_alignment()
@@ -157,6 +175,13 @@ class Metric(ABC):
         """What splits the texts; metrics with equal ones share the tokens. None where texts are not split."""
         return None
 
-    def with_tokenizer(self, name: str) -> "Metric":
-        """Return a copy that splits texts that way, if the metric can split texts in several ways."""
-        return self
+    # --- languages
+
+    @classmethod
+    def language_settings(cls, language: Language, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the settings that a target language brings; those given win over them."""
+        return {}
+
+    def shortcoming(self, language: Language) -> str:
+        """Return what is missing for a language, as a sentence, or nothing if all is there."""
+        return ""

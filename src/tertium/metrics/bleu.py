@@ -9,6 +9,7 @@ from tertium import _native
 from tertium.corpus import Segments
 from tertium.errors import InputError
 from tertium.metrics.base import Floats
+from tertium.metrics.pairs import LONGEST, Rows
 from tertium.metrics.settings import setting
 from tertium.metrics.words import (
     Tokenize,
@@ -110,6 +111,29 @@ class BLEU(WordMetric):
             threads=threads,
             rows=rows,
         )
+        return rows
+
+    def pair_rows(self, references: Segments, *, threads: int) -> Rows:
+        """Look n-grams up in all references at once, where that is possible."""
+        if self.sentence_boundaries != "none" or max(self.orders) > LONGEST:
+            return super().pair_rows(references, threads=threads)
+        return self._rows_with(references, np.empty(0), threads)
+
+    def aggregated_rows(self, references: Segments, weights: Floats, *, threads: int) -> Rows:
+        """Count against the weighted sums of the references' n-grams (DeNero et al. 2009)."""
+        if self.sentence_boundaries != "none" or max(self.orders) > LONGEST:
+            raise InputError(f"References are aggregated without sentence_boundaries, and for orders up to {LONGEST}.")
+        return self._rows_with(references, weights, threads)
+
+    def _rows_with(self, references: Segments, weights: Floats, threads: int) -> Rows:
+        pairs = _native.BleuPairs(references.tokens(self.tokenizer), list(self.orders), weights)
+
+        def rows(hypotheses: Segments) -> Floats:
+            count = len(hypotheses) * (1 if len(weights) else len(references))
+            found = np.empty((count, len(self.columns)))
+            pairs.fill(hypotheses.tokens(self.tokenizer), threads, found)
+            return found
+
         return rows
 
     def score(self, totals: Floats) -> Floats:

@@ -9,6 +9,7 @@ from tertium import _native
 from tertium.corpus import Segments
 from tertium.errors import InputError
 from tertium.metrics.base import Floats, Metric
+from tertium.metrics.pairs import LONGEST, Rows
 from tertium.metrics.settings import setting
 from tertium.metrics.words import lowercase_setting, unicode_setting
 
@@ -66,6 +67,37 @@ class CHRF(Metric):
             threads=threads,
             rows=rows,
         )
+        return rows
+
+    def pair_rows(self, references: Segments, *, threads: int) -> Rows:
+        """Look n-grams up in all references at once, where that is possible."""
+        if max(self.char_order, self.word_order) > LONGEST:
+            return super().pair_rows(references, threads=threads)
+        return self._rows_with(references, np.empty(0), threads)
+
+    def aggregated_rows(self, references: Segments, weights: Floats, *, threads: int) -> Rows:
+        """Count against the weighted sums of the references' n-grams (Vamvas and Sennrich 2024)."""
+        if max(self.char_order, self.word_order) > LONGEST:
+            raise InputError(f"References are aggregated for orders up to {LONGEST}.")
+        return self._rows_with(references, weights, threads)
+
+    def _rows_with(self, references: Segments, weights: Floats, threads: int) -> Rows:
+        pairs = _native.ChrfPairs(
+            references.texts,
+            char_order=self.char_order,
+            word_order=self.word_order,
+            lowercase=self.lowercase,
+            whitespace=self.whitespace,
+            unicode=self.unicode,
+            weights=weights,
+        )
+
+        def rows(hypotheses: Segments) -> Floats:
+            count = len(hypotheses) * (1 if len(weights) else len(references))
+            found = np.empty((count, len(self.columns)))
+            pairs.fill(hypotheses.texts, threads, found)
+            return found
+
         return rows
 
     def score(self, totals: Floats) -> Floats:

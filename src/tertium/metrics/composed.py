@@ -8,6 +8,7 @@ import numpy as np
 from tertium.corpus import Segments
 from tertium.metrics.base import Floats, Metric, References
 from tertium.text import Tokenizer
+from tertium.text.languages import Language
 
 
 class Composed(Metric):
@@ -49,9 +50,9 @@ class Composed(Metric):
         """Return the same of fitted metrics."""
         return self.of([part.fitted_to(references) for part in self.parts_of])
 
-    def with_tokenizer(self, name: str) -> Self:
-        """Return the same of metrics that split texts that way."""
-        return self.of([part.with_tokenizer(name) for part in self.parts_of])
+    def shortcoming(self, language: Language) -> str:
+        """What is missing for the first metric that misses something."""
+        return next(filter(None, (part.shortcoming(language) for part in self.parts_of)), "")
 
 
 class MeanOfScores(Composed):

@@ -13,6 +13,7 @@ from tertium.metrics.combination import Combination
 from tertium.metrics.composed import Composed
 from tertium.metrics.settings import Setting, settings_of, written
 from tertium.metrics.tuned_files import SUFFIXES, tuned_text
+from tertium.text.languages import Language, target_language
 
 ALIASES = {
     "chrf++": "chrf:word_order=2",
@@ -22,12 +23,19 @@ ALIASES = {
 _AVERAGED = "averaged-"
 
 
-def parse_metric(text: str) -> Metric:
-    """Return the metric that a text such as `bleu:tokenize=intl` or a signature stands for."""
+def parse_metric(text: str, *, language: str | None = None) -> Metric:
+    """Return the metric that a text such as `bleu:tokenize=intl` or a signature stands for.
+
+    A target language (`ja`, `zh-Hant`, `en-de`) sets what the text does not.
+    """
+    return _parsed(text, None if language is None else target_language(language))
+
+
+def _parsed(text: str, language: Language | None) -> Metric:
     if not isinstance(text, str):
         raise InputError(f"A metric's text is a string such as 'bleu:tokenize=intl', not {text!r}.")
     if text.endswith(SUFFIXES) and ":" not in text.partition("/")[0]:
-        return parse_metric(tuned_text(text))
+        return _parsed(tuned_text(text), language)
     text, *tail = text.split("|")
     for item in tail:
         if item.partition("=")[0] not in ("refs", "unicode", "tertium") or "=" not in item:
@@ -35,17 +43,19 @@ def parse_metric(text: str) -> Metric:
     name, colon, rest = text.strip().partition(":")
     names = _names_in(name)
     if len(names) > 1:
-        return _combination(names, rest)
+        return _combination(names, rest, language)
     if name.startswith(_AVERAGED):
         inner = name.removeprefix(_AVERAGED)
         if inner.startswith("(") and inner.endswith(")"):
             inner = inner[1:-1]
-        return Averaged(parse_metric(inner + colon + rest))
+        return Averaged(_parsed(inner + colon + rest, language))
     name, _, fixed = ALIASES.get(name, name).partition(":")
     known = _known()
     if name not in known:
         raise UnknownNameError.of("metric", name, [*known, *ALIASES])
-    return known[name](**(_settings(known[name], fixed) | _settings(known[name], rest)))
+    given = _settings(known[name], fixed) | _settings(known[name], rest)
+    brought = {} if language is None else known[name].language_settings(language, given)
+    return known[name](**(brought | given))
 
 
 def _known() -> dict[str, type[Metric]]:
@@ -74,11 +84,11 @@ def _names_in(text: str) -> list[str]:
     return names
 
 
-def _combination(names: Sequence[str], text: str) -> Combination:
+def _combination(names: Sequence[str], text: str, language: Language | None) -> Combination:
     """Return the combination; a setting belongs to all metrics that have it, `2.setting` to the second alone."""
     items = [item for item in text.split(",") if item]
     weights = [item.partition("=")[2] for item in items if item.startswith("weights=")]
-    parts = [parse_metric(name) for name in names]
+    parts = [_parsed(name, language) for name in names]
     own: list[list[str]] = [[] for _ in names]
     for item in items:
         if item.startswith("weights="):
@@ -96,7 +106,7 @@ def _combination(names: Sequence[str], text: str) -> Combination:
             raise UnknownNameError.of(f"setting of {'+'.join(names)}", key, ["weights", *every])
         for index in having:
             own[index].append(item)
-    metrics = [parse_metric(f"{name}:{','.join(one)}") for name, one in zip(names, own, strict=True)]
+    metrics = [_parsed(f"{name}:{','.join(one)}", language) for name, one in zip(names, own, strict=True)]
     return Combination(zip(metrics, _weights(weights, names), strict=True))
 
 

@@ -131,10 +131,6 @@ class NIST(WordMetric):
         table = _native.Information(side.tokens(tokenizer), self.order, thread_count(None))
         return replace(self, information=Information(table, texts, tokenizer))
 
-    def with_tokenizer(self, name: str) -> "NIST":
-        """Return a copy that splits texts that way, and has nothing learnt."""
-        return replace(self, tokenize=name, information=None)
-
     def rows(self, hypotheses: Segments, references: Segments, *, threads: int) -> Floats:
         """Count, in the core."""
         if self.information is None:

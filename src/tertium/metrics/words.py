@@ -1,10 +1,9 @@
 """What metrics on words share: how text is split, and stems or concepts that stand for words."""
 
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, Self
+from typing import Any
 
 from tertium.corpus import Segments, check_parallel
 from tertium.corpus.segments import token_segments
@@ -12,6 +11,7 @@ from tertium.errors import InputError
 from tertium.metrics.base import Metric
 from tertium.metrics.settings import checked_text, setting
 from tertium.text import UNICODE_FORMS, Tokenizer, tokenizer, tokenizer_names
+from tertium.text.languages import Language
 from tertium.text.tokenizers import check_tokenizer, model_mark
 
 
@@ -51,6 +51,7 @@ tokenize_setting = partial(
 )  # fmt: skip
 lowercase_setting = partial(setting, False, "fold case first")
 unicode_setting = partial(setting, "none", "Unicode normalization first", choices=UNICODE_FORMS)
+by_character_setting = partial(setting, False, "make a word of each character in scripts that have no blanks")
 stem_setting = partial(
     setting, None, "compare stems of this language instead of words", choices=("none", "en", "de", "hi", "…"),
     check=_checked_stem,
@@ -118,9 +119,10 @@ class WordMetric(Metric):
             return canonical(None, stem, synonyms)
         return canonical(tokenizer(self.tokenize, lowercase=self.lowercase, unicode=self.unicode), stem, synonyms)
 
-    def with_tokenizer(self, name: str) -> Self:
-        """Return a copy that splits texts that way."""
-        return replace(self, tokenize=name)
+    @classmethod
+    def language_settings(cls, language: Language, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the language's tokenizer."""
+        return {"tokenize": language.tokenizer}
 
     def segments(self, hypotheses: Sequence[Any], references: Sequence[Any]) -> tuple[Segments, Segments]:
         """Check the texts, or the lists of tokens."""

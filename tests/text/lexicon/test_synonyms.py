@@ -131,6 +131,7 @@ def test_hindi_wordnets_directory(tmp_path):
     assert not synonyms.related("जल", "नदी")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not WORDNET.is_dir(), reason="Debian's wordnet-base is not installed")
 def test_the_bundled_table_is_the_database():
     bundled, database = Synonyms.open(), Synonyms.open(WORDNET)

@@ -1,6 +1,5 @@
 """Systems, references and metrics of a command line, read and scored."""
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -18,8 +17,8 @@ if TYPE_CHECKING:
     from tertium.scoring.scores import Scores
 
 DEFAULT_METRICS = ("bleu", "chrf", "ter")
-_TOKENIZERS = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}  # by target language; 13a for all others
-_SPLIT_ON_BLANKS = ("13a", "intl", "none", "space", "mteval", "mteval-intl", "thesis")
+_LONG_WORDS = 5  # characters a word on average; where words have no blanks between them, those found are shorter
+_ENGLISH = frozenset(("the", "of", "and", "that", "with", "this", "from", "by", "which", "have", "it", "not"))
 _BLOCK = 32_768
 
 
@@ -54,35 +53,37 @@ def input_options(
         click.option("--input-format", "kind", type=Choice("tertium.corpus.formats:KINDS"), metavar="KIND",
                      cls=ChoiceOption, help="What HYP and REF are: {} (default: by suffix and content)."),
         click.option("-l", "--language", metavar="LANG",
-                     help="Target language: picks the tokenizer (zh, ja, ko), and is METEOR's."),
+                     help="Target language or pair (ja, zh-Hant, en-de): sets what -m leaves open."),
         THREADS,
     )  # fmt: skip
 
 
-def parsed_metrics(texts: Sequence[str], language: str | None) -> "dict[str, Metric]":
-    """Return metrics under the texts that the user gave; a language picks the tokenizer of those that name none."""
+def parsed_metrics(
+    texts: Sequence[str], language: str | None, warn: Callable[[str], None] = lambda message: None
+) -> "dict[str, Metric]":
+    """Return metrics under the texts that the user gave; a language sets what a text does not."""
     from tertium.metrics import parse_metric
+    from tertium.text.languages import target_language
 
-    if language is not None and not re.fullmatch(r"[A-Za-z]{2,3}([-_]\w+)*", language):
-        raise InputError(f"-l takes a language code, such as de or zh-CN, not '{language}'.")
+    target = None if language is None else target_language(language)
     metrics: dict[str, Metric] = {}
     for text in texts or DEFAULT_METRICS:
         if text in metrics:
             raise InputError(f"The metric {text} was given twice.")
-        metric = parse_metric(text)
+        metric = parse_metric(text, language=language)
         if metric.takes_tokens:
             raise InputError(f"{text} takes lists of tokens, which files do not hold. Use tokenize=space or none.")
-        if language is not None and "tokenize=" not in text:
-            metric = metric.with_tokenizer(tokenizer_for(language))
-        if language is not None and hasattr(metric, "language") and "language=" not in text:
-            metric = parse_metric(f"{text}{',' if ':' in text else ':'}language={language}")
+        if target is not None and (missing := metric.shortcoming(target)):
+            warn(f"{text} {missing}")
         metrics[text] = metric
     return metrics
 
 
 def tokenizer_for(language: str | None) -> str:
     """Return the tokenizer for a target language."""
-    return _TOKENIZERS.get(re.split("[-_]", language or "")[0].lower(), "13a")
+    from tertium.text.languages import target_language
+
+    return "13a" if language is None else target_language(language).tokenizer
 
 
 def scored(
@@ -91,7 +92,7 @@ def scored(
     """Read the files side by side and score them, block by block. Metrics are those named, unless they are given."""
     from tertium.scoring.loop import score_blocks
 
-    metrics = metrics or parsed_metrics(inputs.metrics, inputs.language)
+    metrics = metrics or parsed_metrics(inputs.metrics, inputs.language, warner(inputs.quiet))
     blocks = read_blocks(inputs, metrics, need_documents=need_documents)
     return score_blocks(metrics, blocks, keep_rows=keep_rows, threads=inputs.threads)
 
@@ -152,17 +153,47 @@ def _warn_of_odd_text(block: "Block", metrics: "dict[str, Metric]", warn: Any) -
     from tertium.text.scripts import mostly_unspaced
 
     sample = [block.references[i] for i in range(min(len(block), 200))]
-    on_blanks = [text for text, metric in metrics.items() if getattr(metric, "tokenize", None) in _SPLIT_ON_BLANKS]
-    if on_blanks and mostly_unspaced("".join(group[0] for group in sample)):
+    text = "\n".join(group[0] for group in sample if group)
+    unspaced = mostly_unspaced(text)
+    on_blanks = [label for label, metric in metrics.items() if unspaced and _finds_few_words(metric, text)]
+    if on_blanks:
+        split = "splits" if len(on_blanks) == 1 else "split"
         warn(
-            f"The text is mostly Han, kana or Thai, but {', '.join(on_blanks)} splits words at blanks. Give the target "
-            "language (-l zh, -l ja) or a tokenizer, such as bleu:tokenize=zh or bleu:tokenize=char."
+            f"The text is in a script without blanks (Han, kana, Thai, …), but {', '.join(on_blanks)} {split} words at "
+            "blanks. Give the target language (-l zh, -l ja), or a setting such as bleu:tokenize=char."
+        )
+    english = [label for label, metric in metrics.items() if _takes_english(metric)]
+    words = text.lower().split()
+    few = len(words) >= 100 and sum(word in _ENGLISH for word in words) < 0.04 * len(words)
+    if english and (unspaced or few):
+        warn(
+            f"The text does not look English, but {', '.join(english)} matches words by English stems and synonyms. "
+            "Give the target language, such as -l cs."
         )
     if any("\t" in text for group in sample for text in group):
         warn(
             "There are tabs in the references, which are read as they stand. If a tab separates several references "
             "of a segment, say --input-format tabs."
         )
+
+
+def _finds_few_words(metric: "Metric", text: str) -> bool:
+    """Whether a metric's words are as long as whole phrases are."""
+    from tertium.metrics.composed import Composed
+
+    if isinstance(metric, Composed):
+        return any(_finds_few_words(part, text) for part in metric.parts_of)
+    if metric.tokenizer is None:
+        return False
+    return len("".join(text.split())) > _LONG_WORDS * len(metric.tokenizer(text.replace("\n", " ")))
+
+
+def _takes_english(metric: "Metric") -> bool:
+    """Whether a metric uses what was made for English alone."""
+    english = ("english", "porter", "porter-revised")
+    if getattr(metric, "language", None) == "en":
+        return getattr(metric, "modules", ("exact",)) != ("exact",)
+    return metric.name == "terp" and (getattr(metric, "stems", None) in english)
 
 
 def warn_of_short_segments(scores: "Scores", warn: Any) -> None:

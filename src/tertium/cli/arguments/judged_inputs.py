@@ -1,7 +1,6 @@
 """What `correlate` and `rank` are given: scores of systems, from texts, files or a folder, and human judgments."""
 
-import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,6 +22,7 @@ from tertium.errors import InputError
 if TYPE_CHECKING:
     from tertium.corpus.parallel import Block
     from tertium.judgments import EvaluationSet, Judgments
+    from tertium.meta.conventions import Convention
     from tertium.meta.score_grid import GridSource
     from tertium.metrics.base import Floats, Metric
     from tertium.scoring.scores import Scores
@@ -42,6 +42,7 @@ class JudgedInputs:
     imported: Sequence[str]
     lower_is_better: Sequence[str]
     weights: str
+    for_tasks: bool = False  # whether systems, references and metrics are those of the shared task
 
     @classmethod
     def of(cls, options: dict[str, Any], *, quiet: bool) -> "JudgedInputs":
@@ -146,7 +147,7 @@ def _scored_files(given: JudgedInputs, metrics: "dict[str, Metric] | None" = Non
     from tertium.scoring.loop import score_blocks
 
     inputs = given.inputs
-    metrics = metrics or parsed_metrics(inputs.metrics, inputs.language)
+    metrics = metrics or parsed_metrics(inputs.metrics, inputs.language, warner(inputs.quiet))
     lengths: list[Floats] = []
 
     def measured() -> "Iterator[Block]":
@@ -187,7 +188,7 @@ def _refuse_unused(names: Sequence[str], metrics: Sequence[str], judgments: "Jud
 
 
 def _folder(given: JudgedInputs, warn: Callable[[str], None]) -> "tuple[EvaluationSet, Judgments, tuple[str, ...]]":
-    """Return a folder's contents, its judgments, and the systems that are no references."""
+    """Return a folder's contents, its judgments, and the systems: no references, unless the task ranks them."""
     from tertium.judgments import language_pairs, read_folder
 
     folder, *rest = given.inputs.systems
@@ -201,11 +202,27 @@ def _folder(given: JudgedInputs, warn: Callable[[str], None]) -> "tuple[Evaluati
     found = read_folder(folder, rest[0], warn=warn)
     if not len(found.judgments):
         raise InputError(f"{folder}/human-scores has no judgments for {rest[0]} of systems that are there.")
+    convention = _convention(given, found)
+    if convention is not None:
+        systems = convention.systems(found.outputs, found.references)
+        absent = [name for name in found.outputs if name not in systems]
+        if absent:
+            warn(f"{found.name} {found.language_pair}: by the task's rules these are not ranked: {', '.join(absent)}.")
+        return found, _marked(found.judgments, given.lower_is_better), systems
     human = [name for name in found.outputs if name in found.references]
     if human:
         warn(f"{', '.join(human)} are human references and are not ranked as systems.")
     systems = tuple(name for name in found.outputs if name not in found.references)
     return found, _marked(found.judgments, given.lower_is_better), systems
+
+
+def _convention(given: JudgedInputs, found: "EvaluationSet") -> "Convention | None":
+    """Return what the task settled for this language pair; nothing if -r names references, or if it is not known."""
+    from tertium.meta.conventions import CONVENTIONS
+
+    if not given.for_tasks or given.inputs.references:
+        return None
+    return CONVENTIONS.get((found.name, found.language_pair))
 
 
 def _of_folder(given: JudgedInputs, warn: Callable[[str], None], *, by_segment: bool) -> Judged:
@@ -215,6 +232,9 @@ def _of_folder(given: JudgedInputs, warn: Callable[[str], None], *, by_segment: 
 
     found, judgments, systems = _folder(given, warn)
     tables: dict[str, Any] = found.metric_scores
+    lower = frozenset(given.lower_is_better)
+    if given.for_tasks:
+        tables, lower = _by_plain_names(tables, lower, found.references, _folder_references(given, found), warn)
     parts: list[Any] = []
     if given.inputs.metrics:
         computed = _scored_folder(given, found, systems)
@@ -222,13 +242,11 @@ def _of_folder(given: JudgedInputs, warn: Callable[[str], None], *, by_segment: 
             warn_of_short_segments(computed, warn)
         parts.append(computed)
     if tables:
-        parts.append(
-            ImportedScores(systems, len(found.sources), tables, frozenset(given.lower_is_better), found.documents)
-        )
+        parts.append(ImportedScores(systems, len(found.sources), tables, lower, found.documents))
     if not parts:
         folder, pair = given.inputs.systems
         raise InputError(f"{folder} has no metric scores for {pair}. Name metrics to compute: -m bleu -m chrf.")
-    _refuse_unused(given.lower_is_better, list(tables), judgments)
+    _refuse_unused(given.lower_is_better, [*tables, *found.metric_scores], judgments)
     scores = parts[0] if len(parts) == 1 else ScoreSources(tuple(parts))
     return Judged(scores, judgments, _folder_lengths(given, found), found.documents)
 
@@ -246,10 +264,11 @@ def _folder_lengths(given: JudgedInputs, found: "EvaluationSet") -> "Floats | No
 
 
 def _folder_references(given: JudgedInputs, found: "EvaluationSet") -> list[str]:
-    """Return the names of the references to use: those that -r names, or the first."""
+    """Return the names of the references to use: those that -r names, the task's, or the first."""
     from tertium.errors import UnknownNameError
 
-    names = list(given.inputs.references) or list(found.references)[:1]
+    convention = _convention(given, found)
+    names = list(given.inputs.references) or ([convention.reference] if convention else list(found.references)[:1])
     for name in names:
         if name not in found.references:
             raise UnknownNameError.of("reference of the folder", name, found.references)
@@ -294,7 +313,7 @@ def _scored_folder(
     if not names:
         raise InputError(f"{given.inputs.systems[0]} has no reference for {found.language_pair}, which -m needs.")
     return score(
-        metrics or parsed_metrics(given.inputs.metrics, given.inputs.language),
+        metrics or parsed_metrics(given.inputs.metrics, given.inputs.language, warner(given.inputs.quiet)),
         {name: found.outputs[name] for name in systems},
         reference_sets=[found.references[name] for name in names],
         documents=found.documents,
@@ -302,25 +321,24 @@ def _scored_folder(
     )
 
 
-def by_plain_names(scores: "GridSource", references: Sequence[str]) -> "GridSource":
-    """Return scores with names as other language pairs have them: BLEU-refA and BLEU-refB are both BLEU.
+def _by_plain_names(
+    tables: "dict[str, Any]", lower_is_better: frozenset[str], references: Collection[str], used: Sequence[str],
+    warn: Callable[[str], None],
+) -> "tuple[dict[str, Any], frozenset[str]]":  # fmt: skip
+    """Return the metrics that looked at no other references, with names as other language pairs have them.
 
-    Where a metric was used with several references, the one that -r names counts, or the first.
+    BLEU-refA and BLEU-refB are both BLEU. Where a metric was run in several ways, the one with most references counts.
     """
-    from tertium.meta.score_grid import ScoreSources, parts_of
-    from tertium.scoring.imported_scores import ImportedScores
+    from tertium.meta.conventions import named_references
 
-    parts: list[Any] = []
-    for part in parts_of(scores):
-        if not isinstance(part, ImportedScores):
-            parts.append(part)
-            continue
-        chosen: dict[str, str] = {}
-        for name in sorted(
-            part.tables, key=lambda name: (not name.endswith(tuple(f"-{one}" for one in references)), name)
-        ):
-            chosen.setdefault(re.sub(r"-(src|ref[^-]*)$", "", name), name)
-        tables = {plain: part.tables[name] for plain, name in chosen.items()}
-        lower = frozenset(plain for plain, name in chosen.items() if {plain, name} & part.lower_is_better)
-        parts.append(replace(part, tables=tables, lower_is_better=lower))
-    return parts[0] if len(parts) == 1 else ScoreSources(tuple(parts))
+    chosen: dict[str, str] = {}
+    ways = {name: named_references(name, references) for name in tables}
+    for name in sorted(tables, key=lambda name: (-len(ways[name][1] or ()), name)):
+        plain, seen = ways[name]
+        if set(seen or ()) & set(references) <= set(used):
+            chosen.setdefault(plain, name)
+    absent = [name for name in tables if name not in chosen.values()]
+    if absent:
+        warn(f"These looked at other references than {' and '.join(used)}, or twice: {', '.join(absent)}; left out.")
+    lower = frozenset(plain for plain, name in chosen.items() if {plain, name} & lower_is_better)
+    return {plain: tables[name] for plain, name in chosen.items()}, lower

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tertium import __version__
-from tertium.cli.arguments.options import FORMATS, OUTPUT, decimals_option, options
+from tertium.cli.arguments.options import FORMATS, OUTPUT, decimals_option, format_option, options
 from tertium.cli.output.progress import warner
 from tertium.cli.output.writing import RECORDS, Row, emit, records_as, table
 from tertium.errors import InputError
@@ -49,7 +49,7 @@ file_options = options(
                  help="Only judgments of this kind; repeat for more."),
     click.option("--lower-is-better", multiple=True, metavar="KIND", help="A kind that counts errors."),
     click.option("--mqm-weights", metavar="WEIGHTS",
-                 help="Such as 'major:5 minor:1 minor/fluency/punctuation:0.1'."),
+                 help="Such as wmt24, or 'major:5 minor:1 minor/fluency/punctuation:0.1'."),
     click.option("--segments-from", type=click.Choice(["0", "1"]), default="1", show_default=True,
                  help="What FILE calls the first segment."),
     click.option("--documents", metavar="IDS",
@@ -197,8 +197,7 @@ def _cell(value: Any, decimals: int) -> str:
 
 # The output options of actions whose result is a file of judgments again.
 tidy_output = options(
-    click.option("--format", "style", type=click.Choice(FORMATS), default="tsv", show_default=True,
-                 help="How to print results."),
+    format_option(click.Choice(FORMATS), "tsv"),
     OUTPUT,
     click.option("--quiet", is_flag=True, help="No warnings."),
     decimals_option(),

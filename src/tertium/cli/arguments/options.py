@@ -2,9 +2,12 @@
 
 from collections.abc import Callable
 from importlib import import_module
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
+
+from tertium.errors import InputError
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -55,11 +58,43 @@ def options(*each: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 QUIET = click.option("--quiet", is_flag=True, help="No progress, no warnings.")
 THREADS = click.option("--threads", type=click.IntRange(1), help="How many threads (default: all cores).")
-OUTPUT = click.option("--output", type=click.Path(), help="Write to this file, whole or not at all.")
+OUTPUT = click.option(  # read before --format, which its name may choose
+    "--output",
+    type=click.Path(),
+    is_eager=True,
+    help="Write to this file, whole or not at all; its suffix is a format.",
+)
 NO_COLOR = click.option("--no-color", is_flag=True, help="No colours (they are only used on a terminal).")
 
+SUFFIXES = {f".{style}": style for style in ("csv", "tsv", "json", "jsonl", "html")} | {
+    ".md": "markdown",
+    ".tex": "latex",
+}
+
+
+def format_option(kind: click.Choice, usual: str = "table", says: str = "How to print results") -> Callable[[Any], Any]:  # type: ignore[type-arg]
+    """Add --format; without it --output's suffix chooses."""
+
+    def chosen(context: click.Context, parameter: click.Parameter, style: str | None) -> str:
+        output = context.params.get("output")
+        if style is not None or output is None:
+            return style or usual
+        suffix = Path(output).suffix.lower()
+        style = SUFFIXES.get(suffix, usual)
+        if style not in kind.choices:
+            raise InputError(
+                f"{output} cannot be written: this command has no {style}, but {', '.join(kind.choices)}. Choose "
+                "another suffix, or say --format, which wins over the suffix."
+            )
+        return style
+
+    return click.option(
+        "--format", "style", type=kind, callback=chosen, help=f"{says} (default: by --output, or {usual})."
+    )
+
+
 output_options = options(
-    click.option("--format", "style", type=click.Choice(FORMATS), default="table", help="How to print results."),
+    format_option(click.Choice(FORMATS)),
     OUTPUT,
     QUIET,
     NO_COLOR,

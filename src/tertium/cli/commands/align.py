@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from tertium.cli.arguments.inputs import Inputs, input_options, parsed_metrics, read_blocks
-from tertium.cli.arguments.options import NO_COLOR, OUTPUT, QUIET, Choice
+from tertium.cli.arguments.options import NO_COLOR, OUTPUT, QUIET, Choice, format_option
+from tertium.cli.output.progress import warner
 from tertium.cli.output.writing import check_output, emit, records_as, wants_color
 from tertium.errors import InputError
 
@@ -26,8 +27,7 @@ _PROGRAMS = ("tertium.report.programs.tercom:FORMATS", "tertium.report.programs.
 )
 @click.option("--worst", type=click.IntRange(1), help="Only the N segments that score worst (in the first system).")
 @click.option("--text", "pair", nargs=2, metavar="HYP REF", help="Align these two texts, and no files.")
-@click.option("--format", "style", type=Choice(*_OWN, *_PROGRAMS), default="table",
-              help="Text, records, a page, or the files of tercom and TERp.")  # fmt: skip
+@format_option(Choice(*_OWN, *_PROGRAMS), says="Text, records, a page, or the files of tercom and TERp")
 @OUTPUT
 @click.option("--width", type=click.IntRange(20), help="Columns of text (default: the window's).")
 @QUIET
@@ -81,7 +81,7 @@ def command(
 def _metric(inputs: Inputs) -> "Metric":
     if len(inputs.metrics) > 1:
         raise InputError(f"align shows one metric at a time, but -m was given {len(inputs.metrics)} times.")
-    (metric,) = parsed_metrics(inputs.metrics or ("ter",), inputs.language).values()
+    (metric,) = parsed_metrics(inputs.metrics or ("ter",), inputs.language, warner(inputs.quiet)).values()
     return metric
 
 

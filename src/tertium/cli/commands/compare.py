@@ -83,7 +83,7 @@ def command(
     check_share("--alpha, the level", alpha)
     threads = inputs["threads"]
     given = Inputs(**inputs, quiet=quiet, source=source)
-    metrics = parsed_metrics(given.metrics, given.language)
+    metrics = parsed_metrics(given.metrics, given.language, warner(quiet))
     blocks = read_blocks(given, metrics)
     shown = list(blocks) if report is not None else []
     scores = score_blocks(metrics, shown or blocks, threads=threads)

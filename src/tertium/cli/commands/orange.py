@@ -24,7 +24,9 @@ DEFAULT_METRICS = ("bleu-s", "chrf", "ter")
 @click.option("--refs-dir", metavar="DIR", help="A directory in which every file is a reference.")
 @click.option("-m", "--metric", "metrics", multiple=True, metavar="METRIC",
               help=f"name[:key=value,…]; repeat for more (default: {', '.join(DEFAULT_METRICS)}).")  # fmt: skip
-@click.option("-l", "--language", metavar="LANG", help="Target language: picks the tokenizer (zh, ja, ko).")
+@click.option(
+    "-l", "--language", metavar="LANG", help="Target language or pair (ja, zh-Hant, en-de): sets what -m leaves open."
+)
 @click.option("--oracle", type=Choice("tertium.meta.orange_score:ORACLES"), default="mean",
               help="Rank the mean score of the references, or each and average (default: mean).")  # fmt: skip
 @click.option(
@@ -68,7 +70,7 @@ def command(
 
     check_output(output)
     warn = warner(quiet)
-    by_label = parsed_metrics(metrics or DEFAULT_METRICS, language)
+    by_label = parsed_metrics(metrics or DEFAULT_METRICS, language, warn)
     sentences, lists, groups = _read(nbest, references, refs_dir, warn)
     progress = Progress(quiet)
     found = orange(

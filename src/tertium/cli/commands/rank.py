@@ -11,7 +11,6 @@ from tertium.cli.arguments.judged_inputs import (
     LEVELS,
     METHODS,
     JudgedInputs,
-    by_plain_names,
     judged_options,
     read,
 )
@@ -191,8 +190,9 @@ def _test_sets(asked: JudgedInputs) -> "dict[str, tuple[GridSource, Judgments]]"
                          f"{', '.join(language_pairs(folder)) or 'none'}.")  # fmt: skip
     sets: dict[str, tuple[GridSource, Judgments]] = {}
     for pair in dict.fromkeys(pairs):
-        one = read(replace(asked, inputs=replace(asked.inputs, systems=[folder, pair])), by_segment=True)
-        sets[pair] = (by_plain_names(one.scores, asked.inputs.references), one.judgments)
+        inputs = replace(asked.inputs, systems=[folder, pair])
+        one = read(replace(asked, inputs=inputs, for_tasks=True), by_segment=True)
+        sets[pair] = (one.scores, one.judgments)
     return sets
 
 

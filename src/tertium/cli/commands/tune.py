@@ -92,7 +92,7 @@ def command(
     inputs = given.inputs
     if len(inputs.metrics) != 1:
         raise InputError("tune takes one metric: give -m once, such as -m terp.")
-    (metric,) = parsed_metrics(inputs.metrics, inputs.language).values()
+    (metric,) = parsed_metrics(inputs.metrics, inputs.language, warner(quiet)).values()
     found = Tunable(given)
     line = Progress(quiet)
     first = found.rows(metric)  # tells the documents

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from tertium.cli.output.score_tables import signatures, with_interval, with_intervals
+from tertium.cli.output.score_tables import best_cells, signatures, with_interval, with_intervals
 from tertium.cli.output.writing import RECORDS, records_as, table
 
 if TYPE_CHECKING:
-    from tertium.significance import Comparisons
+    from tertium.significance import Comparison, Comparisons
 
 
 def rendered(compared: "Comparisons", style: str, decimals: int) -> str | Iterator[str]:
@@ -33,24 +33,27 @@ def _head(compared: "Comparisons") -> dict[str, Any]:
 
 
 def _scores(compared: "Comparisons", style: str, decimals: int) -> str:
-    """Systems by metrics, with intervals; marked where a system differs significantly from its baseline."""
+    """Systems by metrics, with intervals: the best is marked, and an arrow says where one differs from its baseline."""
     labels = list(compared.scores.metrics)
     intervals = {(one.system, one.metric): one for one in compared.intervals}
-    marked = set()
-    baselines = {one.baseline for one in compared.comparisons}
-    if len(baselines) == 1:
-        differing = {(one.system, one.metric) for one in compared.comparisons if one.significant}
-        marked = {
-            (i, j + 1)
-            for i, system in enumerate(compared.scores.systems)
-            for j, label in enumerate(labels)
-            if (system, label) in differing
-        }
-    rows = []
+    tests = {(one.system, one.metric): one for one in compared.comparisons}
+    alone = len({one.baseline for one in compared.comparisons}) == 1
+    plain, rows = [], []
     for system in compared.scores.systems:
-        cells = [intervals[system, label] for label in labels]
-        rows.append([system, *(with_interval(one.score, one.low, one.high, decimals) for one in cells)])
-    return table(style, ["System", *labels], rows, best=marked)
+        found = [intervals[system, label] for label in labels]
+        cells = [with_interval(one.score, one.low, one.high, decimals) for one in found]
+        arrows = [_arrow(compared, tests.get((system, label)) if alone else None) for label in labels]
+        plain.append([system, *cells])
+        rows.append([system, *(arrow + cell for arrow, cell in zip(arrows, cells, strict=True))])
+    return table(style, ["System", *labels], rows, best=best_cells(compared.scores, plain))
+
+
+def _arrow(compared: "Comparisons", one: "Comparison | None") -> str:
+    """Return what says that a system is significantly better or worse, whichever way its metric counts."""
+    if one is None or not one.significant or one.difference == 0:
+        return ""
+    better = (one.difference > 0) == compared.scores.metrics[one.metric].higher_is_better
+    return "↑ " if better else "↓ "
 
 
 def _tests(compared: "Comparisons", style: str, decimals: int) -> str:
@@ -59,18 +62,16 @@ def _tests(compared: "Comparisons", style: str, decimals: int) -> str:
     header += [f"p ({compared.correction})"] if corrected else []
     header += ["Detectable"]
     rows = []
-    marked = set()
-    for i, one in enumerate(compared.comparisons):
+    for one in compared.comparisons:
         places = compared.p_decimals
         p_values = [f"{one.p_value:.{places}f}", *([f"{one.p_adjusted:.{places}f}"] if corrected else [])]
+        p_values[-1] = _arrow(compared, one) + p_values[-1]
         detectable = "-" if one.detectable is None else f"{one.detectable:.{decimals}f}"
         rows.append(
             [one.system, one.baseline, one.metric, f"{one.difference:+.{decimals}f}",
              f"[{one.low:.{decimals}f}, {one.high:.{decimals}f}]", *p_values, detectable]
         )  # fmt: skip
-        if one.significant:
-            marked.add((i, 6 if corrected else 5))
-    return table(style, header, rows, best=marked, texts=3)
+    return table(style, header, rows, best=set(), texts=3)
 
 
 def _ranks(compared: "Comparisons", style: str, decimals: int) -> str:
@@ -98,9 +99,11 @@ def _runs(compared: "Comparisons", style: str, decimals: int) -> str:
 def _reading(compared: "Comparisons") -> str:
     """Say what the table says, and what it does not."""
     share = f"{100 * (1 - compared.level):g} %"
-    exact = " (all ways to swap were tried)" if any(one.exact for one in compared.comparisons) else ""
+    exact = " All ways to swap were tried." if any(one.exact for one in compared.comparisons) else ""
+    against = "the baseline" if len({one.baseline for one in compared.comparisons}) == 1 else "the other"
+    correction = f" ({compared.correction})" if compared.correction != "none" else ""
     lines = [
-        f"* p{f' ({compared.correction})' if compared.correction != 'none' else ''} <= {compared.level:g}{exact}. "
+        f"* best of the column. ↑ better, ↓ worse than {against}: p{correction} <= {compared.level:g}.{exact}",
         f"Intervals: {share}, bootstrap over {compared.unit}s.",
         "Detectable: a difference that such a test set shows with a probability of 0.8.",
     ]

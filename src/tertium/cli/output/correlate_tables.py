@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 LAYOUTS = ("plain", "terp", "cder")
 _SHORT = {"segment": "Seg", "document": "Doc", "system": "Sys"}
-_DAGGER = "†"
+_AS_GOOD, _DAGGER = "≈", "†"
 
 
 def rendered(found: "Correlations", style: str, layout: str, decimals: int) -> str | Iterator[str]:
@@ -30,20 +30,26 @@ def _place(one: "Correlation") -> tuple[str, str, str, str]:
 
 
 def _columns(found: "Correlations", style: str, decimals: int, *, with_intervals: bool) -> str:
-    """Metrics by conditions. Bold: no worse than the best, as far as can be told. Dagger: perhaps nothing at all."""
+    """Metrics by conditions. Bold: the best. ≈: no worse, as far as can be told. Dagger: perhaps nothing at all."""
     places = list(dict.fromkeys(_place(one) for one in found))
     metrics = list(dict.fromkeys(one.metric for one in found))
     cells = {(one.metric, _place(one)): one for one in found}
+    top = {place: _highest(found, place) for place in places}
     marked = {
         (i, j + 1)
         for i, metric in enumerate(metrics) for j, place in enumerate(places)
-        if (metric, place) in cells and cells[metric, place].best and len(metrics) > 1
+        if (metric, place) in cells and cells[metric, place].value == top[place] and len(metrics) > 1
     }  # fmt: skip
     rows = [
-        [metric, *(_cell(cells.get((metric, place)), decimals, with_intervals) for place in places)]
+        [metric, *(_cell(cells.get((metric, place)), decimals, with_intervals, top[place]) for place in places)]
         for metric in metrics
     ]
     return table(style, ["Metric", *_headings(places)], rows, best=marked)
+
+
+def _highest(found: "Correlations", place: tuple[str, str, str, str]) -> float:
+    values = [one.value for one in found if _place(one) == place and not math.isnan(one.value)]
+    return max(values, default=math.nan)
 
 
 def _headings(places: Sequence[tuple[str, str, str, str]]) -> list[str]:
@@ -56,13 +62,14 @@ def _headings(places: Sequence[tuple[str, str, str, str]]) -> list[str]:
     return names
 
 
-def _cell(one: "Correlation | None", decimals: int, with_intervals: bool) -> str:
+def _cell(one: "Correlation | None", decimals: int, with_intervals: bool, top: float = math.nan) -> str:
     if one is None or math.isnan(one.value):
         return "-"
     text = f"{one.value:.{decimals}f}"
     if with_intervals and one.low is not None and one.high is not None:
         text += f" [{one.low:.{decimals}f}, {one.high:.{decimals}f}]"
-    return text + (_DAGGER if one.significant is False else "")
+    as_good = _AS_GOOD if one.best and one.value < top else ""
+    return text + as_good + (_DAGGER if one.significant is False else "")
 
 
 def _reading(found: "Correlations") -> str:
@@ -73,7 +80,7 @@ def _reading(found: "Correlations") -> str:
     )
     several = len({one.metric for one in found}) > 1
     lines = [
-        *(["* the interval holds the best value of the column."] if several else []),
+        *([f"* the best of the column. {_AS_GOOD} the interval holds that value."] if several else []),
         f"{_DAGGER} the interval holds no agreement (0; for accuracies 0.5)."
         if any(one.significant is False for one in found)
         else "",
@@ -112,19 +119,15 @@ def rendered_ranks(ranks: "MetricRanks", head: dict[str, Any], style: str, decim
         for one in ranks.ranks
     ]  # fmt: skip
     tables = [table(style, ["Rank", "Metric", compared.method, "Interval", "Places"], rows, best=set(), texts=2)]
-    marked, body = set(), []
-    for i, metric in enumerate(compared.metrics):
-        line = [metric]
-        for j, other in enumerate(compared.metrics):
-            p = compared.matrix[metric][other]
-            line.append("" if p is None else f"{p:.3f}")
-            if p is not None and p <= compared.alpha:
-                marked.add((i, j + 1))
-        body.append(line)
-    tables.append(table(style, ["p (better than)", *compared.metrics], body, best=marked))
+    body = []
+    for metric in compared.metrics:
+        p_values = [compared.matrix[metric][other] for other in compared.metrics]
+        cells = ["" if p is None else f"{'↑ ' if p <= compared.alpha else ''}{p:.3f}" for p in p_values]
+        body.append([metric, *cells])
+    tables.append(table(style, ["p (better than)", *compared.metrics], body, best=set()))
     if style == "table":
         tables.append(
-            f"* p <= {compared.alpha:g}: the row's metric is better than the column's.\n{compared.signature}\n"
+            f"↑ p <= {compared.alpha:g}: the row's metric is better than the column's.\n{compared.signature}\n"
         )
     return "\n".join(tables)
 

@@ -78,11 +78,11 @@ def _ranks(found: "Oranges", sentences: Sequence[int], style: str, decimals: int
 def _tests(found: "Oranges", style: str, decimals: int) -> str:
     rows = [
         [one.system, one.baseline, f"{one.difference:+.{decimals}f}",
-         f"[{one.low:.{decimals}f}, {one.high:.{decimals}f}]", f"{one.p_value:.4f}", f"{one.p_adjusted:.4f}"]
+         f"[{one.low:.{decimals}f}, {one.high:.{decimals}f}]", f"{one.p_value:.4f}",
+         ("" if not one.significant else "↑ " if one.difference < 0 else "↓ ") + f"{one.p_adjusted:.4f}"]
         for one in found.comparisons
     ]  # fmt: skip
-    marked = {(i, 5) for i, one in enumerate(found.comparisons) if one.significant}
-    return table(style, ["Metric", "Against", "Difference", "Interval", "p", "p (holm)"], rows, best=marked, texts=2)
+    return table(style, ["Metric", "Against", "Difference", "Interval", "p", "p (holm)"], rows, best=set(), texts=2)
 
 
 def _ties(found: "Oranges") -> str:

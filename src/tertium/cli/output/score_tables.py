@@ -70,11 +70,11 @@ def _table(
         items.setdefault(key, {})[record["metric"]] = cell
     header = ["System"] if level == "corpus" else ["System", level.capitalize()]
     rows = [[*key, *(cells[label] for label in labels)] for key, cells in items.items()]
-    best = _best(scores, rows) if level == "corpus" and len(rows) > 1 else set()
+    best = best_cells(scores, rows) if level == "corpus" else set()
     return table(style, [*header, *labels], rows, best=best, texts=len(header), color=color)
 
 
-def _best(scores: "Scores", rows: Sequence[Sequence[str]]) -> set[tuple[int, int]]:
+def best_cells(scores: "Scores", rows: Sequence[Sequence[str]]) -> set[tuple[int, int]]:
     """Mark the best of each column, by what is printed, unless all are equal."""
     marked = set()
     for column, metric in enumerate(scores.metrics.values(), start=1):

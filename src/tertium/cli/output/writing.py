@@ -240,6 +240,9 @@ def _latex(header: Sequence[str], body: Sequence[Sequence[str]], best: set[tuple
     return "\n".join([*lines, r"\hline", r"\end{tabular}"]) + "\n"
 
 
+_TEX_SIGNS = {"↑": r"$\uparrow$", "↓": r"$\downarrow$", "≈": r"$\approx$", "†": r"$\dagger$"}
+
+
 def _tex(text: str) -> str:
-    special = {c: f"\\{c}" for c in "&%$#_{}"} | {"~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+    special = {c: f"\\{c}" for c in "&%$#_{}"} | _TEX_SIGNS | {"~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
     return "".join(r"\textbackslash{}" if c == "\\" else special.get(c, c) for c in text)

@@ -13,6 +13,7 @@ from tertium.compat.sacrebleu.metrics import BLEU, CHRF, TER, Metric
 from tertium.compat.sacrebleu.options import parser
 from tertium.compat.sacrebleu.tables import booktabs, grid
 from tertium.errors import InputError, TertiumError
+from tertium.files.reading import chunks
 
 Lines = list[str]
 _FORMATS = ("json", "text", "latex")
@@ -148,7 +149,7 @@ def _read_systems(options: Namespace) -> dict[str, Lines]:
 def _lines(path: str, encoding: str) -> Lines:
     """Return the lines of a file, without the blanks that end them."""
     name = "standard input" if path == "-" else path
-    data = _bytes(path)
+    data = b"".join(chunks(path))
     try:
         text = data.decode(encoding)
     except LookupError:
@@ -162,23 +163,6 @@ def _lines(path: str, encoding: str) -> Lines:
     if not lines[-1]:
         lines.pop()
     return [line.rstrip() for line in lines]
-
-
-def _bytes(path: str) -> bytes:
-    """Return a file's contents. The readers of other commands know more formats, but take longer to load."""
-    try:
-        if path == "-":
-            return sys.stdin.buffer.read()
-        if path.endswith(".gz"):
-            import gzip
-
-            with gzip.open(path) as packed:
-                return packed.read()
-        with open(path, "rb") as file:
-            return file.read()
-    except (OSError, EOFError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise InputError(f"{path} cannot be read: {reason.lower()}.") from None
 
 
 def _columns(lines: Lines, count: int, name: str) -> list[Lines]:

@@ -6,12 +6,16 @@ from tertium.judgments.forms.direct_assessment import DirectAssessment
 from tertium.judgments.forms.form import Form, Glimpse, Reading
 from tertium.judgments.forms.meteor_rank import MeteorRank
 from tertium.judgments.forms.mqm import MQM
+from tertium.judgments.forms.mtme import Mtme
 from tertium.judgments.forms.pairs import Pairs
+from tertium.judgments.forms.pearmut import Pearmut
+from tertium.judgments.forms.pet import PET
 from tertium.judgments.forms.ranking import Ranking
 from tertium.judgments.forms.study import Study
 from tertium.judgments.forms.system_scores import SystemScores
 from tertium.judgments.forms.terp import TERpPairs
 from tertium.judgments.forms.tidy import Tidy
+from tertium.judgments.forms.wmt_json import WMTJson
 
 FORMS: tuple[Form, ...] = (
     Study(),
@@ -20,6 +24,10 @@ FORMS: tuple[Form, ...] = (
     SystemScores(),
     MQM(),
     Appraise(),
+    Pearmut(),
+    WMTJson(),
+    PET(),
+    Mtme(),
     Ranking(),
     Pairs(),
     MeteorRank(),

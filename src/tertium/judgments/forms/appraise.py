@@ -60,7 +60,7 @@ def _layout(row: list[str]) -> tuple[str, ...] | None:
     """Return what the columns of a row hold; of a line cut at commas, the errors' own commas make it longer."""
     if len(row) >= len(_PAIRED) and _TYPE.fullmatch(row[4].strip()):
         return _PAIRED
-    if len(row) < 9 or not _TYPE.fullmatch(row[3].strip()) or not row[2].strip().isdecimal():
+    if len(row) < 9 or not _TYPE.fullmatch(row[3].strip()):
         return None
     if len(row) == 11 and row[8].strip() not in ("True", "False"):
         return (*_FIRST, *_TIMES, *_TASK)

@@ -12,13 +12,13 @@ from tertium.errors import InputError
 from tertium.judgments.details import Details
 from tertium.judgments.forms.appraise_items import BESIDE, Item, Marks, marks_of, segment_names, shown
 from tertium.judgments.forms.appraise_tasks import Tasks
-from tertium.judgments.forms.columns import numbers, tell_marked, tell_missing, whole_numbers
+from tertium.judgments.forms.columns import numbers, segments, tell_marked, tell_missing, whole_numbers
 from tertium.judgments.forms.form import Reading
-from tertium.judgments.forms.span_json import Where, in_text, listed, text_or_none
+from tertium.judgments.forms.span_json import Where, in_text, inclusive_span, listed
 from tertium.judgments.labels import Floats, Ints, Labels
 from tertium.judgments.preferences import Preferences
 from tertium.judgments.segment_ids import Names, named
-from tertium.judgments.spans import Span
+from tertium.judgments.spans import NOWHERE, Span
 from tertium.judgments.table import Judgments, Warn
 
 
@@ -66,6 +66,9 @@ def _silent(message: str) -> None:
 
 def _items(table: Table, systems: Sequence[str], reading: Reading) -> list[Item]:
     has_documents = "documentID" in table.columns
+    _, ids = segments(table, "itemID", 0)
+    if ids is not None:
+        return _named_items(table, systems)
     found = whole_numbers(table, "itemID", 0 if has_documents else reading.first_segment)
     places = found - 1 if has_documents else found
     documents = table.columns.get("documentID", [""] * len(table))
@@ -78,11 +81,23 @@ def _items(table: Table, systems: Sequence[str], reading: Reading) -> list[Item]
     ]
 
 
+def _named_items(table: Table, systems: Sequence[str]) -> list[Item]:
+    """Return the items of a campaign that calls segments by name, as WMT25 did."""
+    documents = table.columns.get("documentID", [""] * len(table))
+    columns = zip(
+        table.column("username"), systems, documents, table.column("itemType"), table.column("itemID"), strict=True
+    )
+    return [
+        Item(user, system, document, kind.strip().upper(), 0, False, name.strip())
+        for user, system, document, kind, name in columns
+    ]
+
+
 def _placed(table: Table, items: list[Item], tasks: Tasks, reading: Reading) -> tuple[Marks, tuple[Ints, Names]]:
     """Return which rows do not count, and which segment each is about."""
     ended = _times(table, "end")
     marks = marks_of(items, np.where(np.isnan(ended), -np.inf, ended))
-    if "documentID" in table.columns:
+    if "documentID" in table.columns or any(item.id is not None for item in items):
         return marks, named(segment_names(items, marks, tasks, table.name, reading))
     return marks, (np.array([item.number for item in items], np.int64), None)
 
@@ -129,23 +144,11 @@ def _spans(table: Table, column: str) -> list[list[Span]]:
 
 
 def _span(error: dict[str, Any], side: str, where: Where) -> Span:
-    """Return a span as people mark it, the last character included, or as it was filled in beforehand, without."""
-    severity = text_or_none(error.get("severity"), "severity", where)
-    category = text_or_none(error.get("error_type"), "error_type", where)
-    start, end = error.get("start_i"), error.get("end_i")
-    if "missing" in (start, end):
-        return Span(side="missing", severity=severity, category=category)
-    for place in (start, end):
-        if isinstance(place, bool) or not isinstance(place, int) or place < 0:
-            raise InputError(
-                f"{where()}: a span reaches from {start!r:.20} to {end!r:.20}, but places are whole numbers."
-            )
-    assert isinstance(start, int)
-    assert isinstance(end, int)
-    first, last = sorted((start, end))
-    # Only what a person marked has a type, be it none; what a program had filled in ends before `end_i`.
-    stop = last + 1 if "error_type" in error else max(last, first + 1)
-    return Span(first, stop, side, severity, category)
+    """Return a span. Only what a person marked has a type, be it none; what was filled in beforehand ends sooner."""
+    span = inclusive_span(error, where, side=side)
+    if "error_type" in error or span.start == NOWHERE:
+        return span
+    return replace(span, end=max(span.end - 1, span.start + 1))
 
 
 def _scores(

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from tertium.errors import Argument, Message
 from tertium.judgments.forms.appraise_tasks import Task, Tasks
-from tertium.judgments.forms.document_names import DocumentName, parsed
+from tertium.judgments.forms.document_names import TUTORIAL, DocumentName, parsed
 from tertium.judgments.forms.form import Reading
 from tertium.judgments.labels import Floats
 from tertium.judgments.numbering import names_of_places
@@ -30,11 +30,13 @@ class Item:
     type: str
     number: int
     is_whole: bool  # the score is the document's
+    id: str | None = None  # what a campaign calls the segment, if it does not number them
 
     @cached_property
     def of(self) -> DocumentName:
         """The document, and why it does not count, if there is a reason."""
-        return parsed(self.document, self.system)
+        found = parsed(self.document, self.system)
+        return DocumentName(found.name, "tutorial") if self.id and TUTORIAL.search(self.id) else found
 
     @property
     def piece(self) -> tuple[str, str, str]:
@@ -46,7 +48,7 @@ def marks_of(items: Sequence[Item], ended: Floats) -> Marks:
     """Return why each row does not count. Of several answers to an item, the one that ended last does."""
     latest: dict[tuple[object, ...], int] = {}
     for row, item in enumerate(items):
-        key = (*item.piece, item.type, item.number, item.is_whole)
+        key = (*item.piece, item.type, item.number, item.id, item.is_whole)
         if key not in latest or ended[row] >= ended[latest[key]]:
             latest[key] = row
     last = set(latest.values())
@@ -71,8 +73,8 @@ def segment_names(items: Sequence[Item], marks: Marks, tasks: Tasks, name: str, 
     found: list[str | None] = []
     lost = 0
     for row, (item, task) in enumerate(zip(items, shown(items, tasks), strict=True)):
-        if item.is_whole:
-            found.append(None)
+        if item.is_whole or item.id is not None:
+            found.append(None if item.is_whole else item.id)
         elif task is not None and task.place is not None:
             found.append(place_name(item.of.name, task.place))
         elif numbered or places[row][1] >= wholes.get(item.of.name, 0) or item.of.mark == "tutorial":

@@ -4,11 +4,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import ClassVar
 
 from tertium.corpus.formats import kind_of
-from tertium.corpus.records import first_line
+from tertium.corpus.records import first_line, read_fields
 from tertium.corpus.tables import columns_of
 from tertium.errors import InputError
 from tertium.judgments.mqm_weights import MQMWeights
@@ -70,6 +71,12 @@ class Glimpse:
     def line(self) -> str:
         """The first line; nothing of a binary file."""
         return "" if self.kind == "parquet" else first_line(self.path)
+
+    @cached_property
+    def head(self) -> str:
+        """The first lines, as far as they tell anything."""
+        lines = (line for _, (line,) in read_fields(self.path, warn=lambda message: None, split=lambda line: [line]))
+        return "\n".join(islice(lines, 60))[:200_000]
 
     @cached_property
     def words(self) -> tuple[str, ...]:

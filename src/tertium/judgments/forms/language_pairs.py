@@ -1,5 +1,6 @@
 """Files with judgments of several language pairs, whose segments are not the same."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from tertium.corpus.records import Table
@@ -16,20 +17,26 @@ def of_language_pair(table: Table, source: str, target: str, reading: Reading) -
     )
 
 
-def of_pair(table: Table, pairs: list[str], reading: Reading) -> Table:
-    """Keep the rows of the language pair that is asked for; `pairs` is that of each row."""
+def chosen_pair(name: str, pairs: Sequence[str], reading: Reading) -> str | None:
+    """Return the language pair (or campaign) to read; refuse several where none is asked for. None: all there is."""
     known = list(dict.fromkeys(pairs))
     listed = ", ".join(known[:12]) + (" …" if len(known) > 12 else "")
     if reading.language_pair is None and len(known) > 1:
         raise InputError(
-            f"{table.name} has judgments of {len(known)} language pairs: {listed}. Say which: ",
+            f"{name} has judgments of {len(known)} language pairs: {listed}. Say which: ",
             Argument("language_pair", known[0]),
             ".",
         )
-    if reading.language_pair is None or known == [reading.language_pair]:
+    if reading.language_pair is not None and reading.language_pair not in known:
+        raise InputError(f"{name} has no judgments of {reading.language_pair}, only of {listed}.")
+    return reading.language_pair
+
+
+def of_pair(table: Table, pairs: list[str], reading: Reading) -> Table:
+    """Keep the rows of the language pair that is asked for; `pairs` is that of each row."""
+    wanted = chosen_pair(table.name, pairs, reading)
+    if wanted is None:
         return table
-    kept = [row for row, pair in enumerate(pairs) if pair == reading.language_pair]
-    if not kept:
-        raise InputError(f"{table.name} has no judgments of {reading.language_pair}, only of {listed}.")
+    kept = [row for row, pair in enumerate(pairs) if pair == wanted]
     columns = {name: [values[row] for row in kept] for name, values in table.columns.items()}
     return replace(table, columns=columns, lines=[table.lines[row] for row in kept])

@@ -1,5 +1,6 @@
 """Multidimensional quality metrics: errors with categories and severities, weighed and added up."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -7,35 +8,48 @@ import numpy as np
 
 from tertium.corpus.records import Table, first_line, read_csv, read_fields, read_table, table_of
 from tertium.errors import Argument, InputError
-from tertium.judgments.forms.columns import whole_numbers
+from tertium.judgments.details import Details
+from tertium.judgments.forms.columns import tell_marked, whole_numbers
 from tertium.judgments.forms.form import Form, Glimpse, Reading
 from tertium.judgments.labels import Labels, groups
+from tertium.judgments.spans import Span
 from tertium.judgments.table import Judgments, Warn
 
 _MAROT = (
-    "system", "doc", "doc_id", "seg_id", "rater", "source", "target", "category", "severity", "comment",
+    "system", "doc", "docSegId", "globalSegId", "rater", "source", "target", "category", "severity", "metadata",
 )  # fmt: skip
+_NO_ERRORS = (
+    "no-error",
+    "noerror",
+    "no error",
+    "hotw-test",
+)  # rows that say that a segment was judged, or a rater tested
+_MACHINE = re.compile(r"(.*:)?AutoMQM")
 
 
 class MQM(Form):
     """Errors as Google, Unbabel or Marot write them; a row per error becomes a score per rater and segment.
 
-    The score is the negative sum of the errors' weights, so that higher is better.
+    The score is the negative sum of the errors' weights: higher is better. What a machine marked does not count.
     """
 
     name = "mqm"
     holds = "MQM errors as Google, Unbabel or Marot write them: system, doc, seg_id, rater, category, severity …"
 
     def recognises(self, file: Glimpse) -> bool:
-        """Whether the header names a severity and a category."""
-        return {"severity", "category", "system"} <= file.names
+        """Whether the header names a severity and a category, or a line is one of Marot's ten columns."""
+        fields = file.line.split("\t")
+        is_marot = len(fields) == len(_MAROT) and fields[9].startswith("{") and fields[3].isdecimal()
+        return is_marot or {"severity", "category", "system"} <= file.names
 
     def read(self, path: str, reading: Reading) -> Judgments:
         """Read errors and add up what they weigh."""
         table = _table(path, reading.warn)
         _tell_copies(table, reading.warn)
-        errors = zip(table.column("severity"), table.column("category"), strict=True)
+        severities, categories = table.column("severity"), table.column("category")
+        errors = zip(severities, categories, strict=True)
         costs = np.array([reading.weights.of(s, c, table.where(i)) for i, (s, c) in enumerate(errors)], np.float64)
+        targets = [re.sub(r"</?v>", "", text) for text in table.columns.get("target", [""] * len(table))]
         ours = Judgments(
             system=Labels.of(table.column("system")),
             document=Labels.of(table.column("doc", "document")),
@@ -49,9 +63,45 @@ class MQM(Form):
             _check_numbering(ours, path)
         ours = reading.placed(ours, path)
         first, inverse = groups(ours.system.codes, ours.segment, ours.rater.codes)
-        sums = np.bincount(inverse, costs, minlength=len(first))
         order = np.argsort(first, kind="stable")
-        return replace(ours[first[order]], score=np.asarray(0.0 - sums[order], np.float64), count=np.ones(len(first)))
+        places = np.empty(len(first), np.int64)
+        places[order] = np.arange(len(first))
+        spans: list[list[Span]] = [[] for _ in first]
+        for row, group in enumerate(places[inverse].tolist()):
+            if severities[row].lower() not in _NO_ERRORS and categories[row].lower() not in _NO_ERRORS:
+                spans[group].append(_span(table, row))
+        sums = np.bincount(inverse, costs, minlength=len(first))
+        found = replace(
+            ours[first[order]],
+            score=np.asarray(0.0 - sums[order], np.float64),
+            count=np.ones(len(first)),
+            details=Details.of(len(first), spans=spans, length=[len(targets[row]) for row in first[order].tolist()]),
+        )
+        return _of_people(found, path, reading.warn)
+
+
+def _span(table: Table, row: int) -> Span:
+    """Return an error with its place, which stands between <v> and </v> in the target or in the source."""
+    severity, category = table.columns["severity"][row] or None, table.columns["category"][row] or None
+    for side in ("target", "source"):
+        text = table.columns.get(side, [])[row : row + 1]
+        start, end = (text[0].find("<v>"), text[0].rfind("</v>")) if text else (-1, -1)
+        if 0 <= start < end:
+            marked = re.sub(r"</?v>", "", text[0][start:end])
+            return Span(start, start + len(marked), side, severity, category, marked)
+    return Span(severity=severity, category=category)
+
+
+def _of_people(judgments: Judgments, path: str, warn: Warn) -> Judgments:
+    machines = [code for code, name in enumerate(judgments.rater.names) if _MACHINE.match(name)]
+    automatic = np.isin(judgments.rater.codes, machines)
+    if not automatic.any():
+        return judgments
+    if automatic.all():
+        raise InputError(f"{path} holds only what machines marked ({judgments.rater.names[machines[0]]}).")
+    mark = Labels.constant("machine", int(automatic.sum()))
+    tell_marked(mark, path, warn)
+    return judgments[~automatic].with_marked(judgments[automatic], mark)
 
 
 def _table(path: str, warn: Warn) -> Table:
@@ -60,7 +110,19 @@ def _table(path: str, warn: Warn) -> Table:
         return read_table(path, "csv", warn=warn)
     if header.count('"') and "misc" in header:  # Unbabel's files quote; Google's hold quotes as they stand
         return table_of(path, read_csv(path, warn=warn, delimiter="\t"))
-    return _errors_table(path, header, warn)
+    records = read_fields(path, warn=warn, split=lambda line: line.split("\t"))
+    width = header.count("\t") + 1
+    if header.lower().startswith("system\t"):
+        return table_of(path, _padded(records, width))
+    if width not in (9, 10):
+        raise InputError(f"{path} has {width} columns and no header; files of MQM errors have 9 or 10.")
+    return table_of(path, records, _MAROT[:width])
+
+
+def _padded(records: Iterator[tuple[int, list[str]]], width: int) -> Iterator[tuple[int, list[str]]]:
+    """A last column that is optional (a comment) may be missing from some lines."""
+    for line, record in records:
+        yield line, [*record, ""] if len(record) == width - 1 and width > len(_MAROT) - 1 else record
 
 
 def _tell_copies(table: Table, warn: Warn) -> None:
@@ -83,22 +145,6 @@ def _segment_column(table: Table) -> str:
     if found is None:
         raise InputError(f"{table.name} has no column seg_id. It has: {', '.join(table.columns)}.")
     return found
-
-
-def _errors_table(path: str, header: str, warn: Warn) -> Table:
-    records = read_fields(path, warn=warn, split=lambda line: line.split("\t"))
-    if header.lower().startswith("system\t"):
-        return table_of(path, _padded(records, header.count("\t") + 1))
-    width = header.count("\t") + 1
-    if width not in (9, 10):
-        raise InputError(f"{path} has {width} columns and no header; files of MQM errors have 9 or 10.")
-    return table_of(path, records, _MAROT[:width])
-
-
-def _padded(records: Iterator[tuple[int, list[str]]], width: int) -> Iterator[tuple[int, list[str]]]:
-    """A last column that is optional (a comment) may be missing from some lines."""
-    for line, record in records:
-        yield line, [*record, ""] if len(record) == width - 1 and width > len(_MAROT) - 1 else record
 
 
 def _check_numbering(judgments: Judgments, path: str) -> None:

@@ -1,6 +1,7 @@
 """Spans as programs write them in JSON, each with its own way to count."""
 
 import json
+import math
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -42,6 +43,28 @@ def _own(one: dict[str, Any], where: Where) -> Span:
         raise InputError(f"{where()}: a span ends at {end}, before it starts, at {start}.")
     words = {name: text_or_none(one.get(name), name, where) for name in ("severity", "category", "text")}
     return Span(start, end, side, **words)
+
+
+def inclusive_span(error: dict[str, Any], where: Where, *, side: str = "target", category: str = "error_type") -> Span:
+    """Read a span as Appraise and Pearmut write it: UTF-16 units, the last one included; or `missing` for both."""
+    severity = text_or_none(error.get("severity"), "severity", where)
+    name = text_or_none(error.get(category), category, where)
+    start, end = error.get("start_i"), error.get("end_i")
+    if "missing" in (start, end):
+        return Span(side="missing", severity=severity, category=name)
+    if not all(isinstance(place, int) and not isinstance(place, bool) and place >= 0 for place in (start, end)):
+        raise InputError(f"{where()}: a span reaches from {start!r:.20} to {end!r:.20}, but places are whole numbers.")
+    first, last = sorted((int(start or 0), int(end or 0)))
+    return Span(first, last + 1, side, severity, name)
+
+
+def number_or_none(value: Any, what: str) -> float | None:
+    """Return a score, or nothing; refuse what is no number."""
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise InputError(f"{what} is {value!r:.40}, but a number was expected.")
+    return float(value)
 
 
 def text_or_none(value: Any, name: str, where: Where) -> str | None:

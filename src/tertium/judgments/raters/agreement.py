@@ -16,6 +16,7 @@ from tertium.judgments.preferences import Preferences
 from tertium.judgments.raters.alpha import alpha
 from tertium.judgments.raters.intraclass import ICC, intraclass
 from tertium.judgments.raters.kappas import CHANCES, Score, beyond_chance, distances_of, fleiss, table_kappa
+from tertium.judgments.raters.marked_spans import SPANS, span_measure, span_units
 from tertium.judgments.table import Judgments
 from tertium.judgments.units import Units, categories, judgment_pairs, units_of
 from tertium.metrics.base import thread_count
@@ -25,7 +26,7 @@ KAPPAS = ("cohen", "cohen-linear", "cohen-quadratic", "fleiss")
 ALPHAS = ("alpha-nominal", "alpha-ordinal", "alpha-interval", "alpha-ratio")
 _MOST_CELLS = 40_000_000  # of the rows that are resampled for a mean of kappas
 _ONE = "one item in common says next to nothing"
-MEASURES = (*KAPPAS, *ALPHAS, *ICC)
+MEASURES = (*KAPPAS, *ALPHAS, *ICC, *SPANS)
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,7 @@ class Agreement:
     @property
     def band(self) -> str | None:
         """What Landis and Koch (1977) call such a kappa."""
-        if not np.isfinite(self.value) or self.measure.startswith("icc"):
+        if not np.isfinite(self.value) or self.measure.startswith(("icc", "span-f1")):
             return None
         limits = ((0.0, "poor"), (0.2, "slight"), (0.4, "fair"), (0.6, "moderate"), (0.8, "substantial"))
         if self.value < 0:
@@ -83,13 +84,38 @@ def agreement(
     check_share("level", level)
     draw = _Bootstrap(samples, level, state_of(seed), thread_count(threads))
     results: list[Agreement] = []
+    for measure in measures or ():
+        if measure not in MEASURES:
+            raise UnknownNameError.of("measure of agreement", measure, MEASURES)
     for kind in kinds or judgments.kinds:
         units = units_of(judgments, kind, within=within)
         for measure in measures or _usual(units):
-            if measure not in MEASURES:
-                raise UnknownNameError.of("measure of agreement", measure, MEASURES)
-            results += _measured(measure, kind, units, draw)
+            results += (
+                [_of_spans(measure, kind, judgments, draw, within)]
+                if measure in SPANS
+                else _measured(measure, kind, units, draw)
+            )
     return tuple(results)
+
+
+def _of_spans(measure: str, kind: str, judgments: Judgments, draw: "_Bootstrap", within: bool) -> Agreement:
+    if within:
+        raise InputError(f"{measure} compares what different raters marked, not what one marked again.")
+    units = span_units(judgments, kind)
+    count = len(units.spans)
+    if not count:
+        return Agreement(
+            measure, kind, float("nan"), None, None, 0, units.raters, 0, note="no unit was judged by two raters"
+        )
+    rows, score = span_measure(measure, units)
+    value = float(score(rows.sum(axis=0)))
+    low, high = draw.interval(rows, score)
+    note = _ONE if count < 2 else None
+    if measure == "span-alpha" and not units.knows_lengths:
+        note = "texts are not known, so each is taken to end with the last span in it"
+    if not np.isfinite(value):
+        note = "nobody marked anything"
+    return Agreement(measure, kind, value, low, high, count, units.raters, units.judgments, note=note)
 
 
 def _usual(units: Units) -> tuple[str, ...]:

@@ -46,7 +46,10 @@ class SoftPairwiseAccuracy(Method):
         if len(self.human) < 2:
             raise InputError(f"{self.name} compares systems, but there is only one.")
         self._judged = ~np.isnan(self.human)
-        self._signs = flips(self.human.shape[1])
+        # Signs are drawn for the items that somebody judged, as mt-metrics-eval does; others have none.
+        known: Any = self._judged.any(axis=0)
+        self._signs = np.zeros((FLIPS, len(known)))
+        self._signs[:, known] = flips(int(known.sum()))
         self._pairs = np.triu_indices(len(self.human), 1)
         self._drawn_people: tuple[object, Floats] | None = None
         self.of_people = self._p_values(self.human[None])[0]

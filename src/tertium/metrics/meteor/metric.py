@@ -13,8 +13,11 @@ from tertium.metrics.alignment import Alignment, Chunk, Operation
 from tertium.metrics.base import Floats, Metric
 from tertium.metrics.meteor.tasks import MODULES, NORMALIZED, PARAMETERS, TASKS, meteor_language, task_for, tuned
 from tertium.metrics.settings import checked_text, is_number, setting
-from tertium.metrics.words import unicode_setting
+from tertium.metrics.words import by_character_setting, unicode_setting
+from tertium.text import Tokenizer
+from tertium.text.languages import ISO_639_1, Language
 from tertium.text.meteor import STYLES, MeteorTokenizer
+from tertium.text.scripts import ByCharacter
 
 if TYPE_CHECKING:
     from tertium.metrics.meteor.resources import MeteorResources
@@ -152,6 +155,22 @@ class METEOR(Metric):
     )
     word_groups: float = setting(0.0, "weight of the share of matched word groups, from 0 to 1 (Hindi)", number=(0, 1))
     unicode: str = unicode_setting()
+    by_character: bool = by_character_setting()
+
+    @classmethod
+    def language_settings(cls, language: Language, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Return METEOR's code of the language; its normaliser splits Han and kana, but no other characters."""
+        named = "other" if language.code not in ISO_639_1 or language.code == "se" else language.code
+        return {"language": named, "by_character": language.by_character}
+
+    def shortcoming(self, language: Language) -> str:
+        """Say that nothing but equal words can match."""
+        if self.modules != ("exact",):
+            return ""
+        return (
+            f"has neither stems, synonyms nor paraphrases for {language.name}: only equal words match. Give "
+            "paraphrases=FILE, or see `tertium resources`."
+        )
 
     @classmethod
     def resolved(cls, given: dict[str, Any]) -> dict[str, Any]:
@@ -194,9 +213,9 @@ class METEOR(Metric):
         return (*_COLUMNS, *_GROUP_COLUMNS) if self.word_groups else _COLUMNS
 
     @property
-    def tokenizer(self) -> MeteorTokenizer:
+    def tokenizer(self) -> Tokenizer:
         """What splits the texts."""
-        return MeteorTokenizer(
+        words = MeteorTokenizer(
             self.text,
             self.language,
             self.language not in NORMALIZED,
@@ -204,6 +223,7 @@ class METEOR(Metric):
             self.unicode,
             self._resources.abbreviations,
         )
+        return ByCharacter(words) if self.by_character else words
 
     def settings(self) -> dict[str, str]:
         """Return every setting; a resource is named with its hash, one that is not used is `none`."""

@@ -46,32 +46,18 @@ _OWN_MODULES = {
 NORMALIZED = tuple(_RANK)  # the languages that METEOR's own normaliser knows
 METEORS_OWN = (*_RANK, "pt", "da", "ro", "hu", "tr", "fi", "nl", "it", "no", "sv")  # those its program knows
 
-# ISO 639-1, for languages that have no stemmer.
-_OTHER_CODES = frozenset(
-    """
-    aa ab ae af ak am an as av ay az ba be bg bi bm bn bo br bs ce ch co cr cu cv cy dv dz ee ff fj fo
-    fy gd gl gn gu gv ha he ho hr ht hz ia ie ig ii ik io is iu ja jv ka kg ki kj kk kl km kn ko kr ks
-    ku kv kw ky la lb lg li ln lo lu lv mg mh mi mk ml mn mr ms mt my na nd ng nr nv ny oc oj om or os
-    pa pi ps qu rm rn rw sa sc sd sg si sk sl sm sn so sq ss su sw te tg th ti tk tl tn to ts tt tw ty
-    ug uk ur uz ve vi vo wa wo xh yo za zh zu
-    """.split()  # noqa: SIM905  # 130 lines of one code each say no more
-)
-
 
 def meteor_language(language: object) -> str:
     """Return the code of a language: ISO 639-1, `cz` and `se` as METEOR writes them, `other` for one that has none."""
-    from tertium.text.lexicon.languages import LANGUAGES, language_code  # only metrics in use load the lexicon
+    from tertium.text.languages import ISO_639_1, LANGUAGES, language_code
 
-    if isinstance(language, str):
-        plain = language.strip().lower().replace("_", "-").split("-")[0]
-        if plain == "other":
-            return plain
-        if plain in _OTHER_CODES:
-            return plain
     try:
         return language_code(language)
     except UnknownNameError:
-        raise UnknownNameError.of("language", str(language), [*LANGUAGES, *sorted(_OTHER_CODES), "other"]) from None
+        plain = str(language).strip().lower().replace("_", "-").split("-")[0]
+        if plain == "other" or plain in ISO_639_1:
+            return plain
+        raise UnknownNameError.of("language", str(language), [*sorted({*LANGUAGES, *ISO_639_1}), "other"]) from None
 
 
 def task_for(language: str, task: str) -> str:
@@ -98,7 +84,7 @@ def tuned(version: str, language: str, task: str) -> Tuned:
 
 def usual_modules(version: str, language: str, task: str) -> tuple[str, ...]:
     """Return the modules of a language and task, whether or not their resources are here."""
-    from tertium.text.lexicon.languages import LANGUAGES
+    from tertium.text.languages import LANGUAGES
 
     stems = ("exact", "stem") if language in LANGUAGES else ("exact",)
     if version != "1.5":

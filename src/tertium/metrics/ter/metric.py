@@ -15,8 +15,17 @@ from tertium.metrics.base import Floats
 from tertium.metrics.settings import is_number, setting
 from tertium.metrics.ter.shifting import LENGTHS, ShiftMetric, limit_setting, max_tokens_setting, rate
 from tertium.metrics.ter.tokenizer import TerTokenizer
-from tertium.metrics.words import canonical, lexicon_settings, stem_setting, synonyms_setting, unicode_setting
+from tertium.metrics.words import (
+    by_character_setting,
+    canonical,
+    lexicon_settings,
+    stem_setting,
+    synonyms_setting,
+    unicode_setting,
+)
 from tertium.text import Tokenizer
+from tertium.text.languages import Language
+from tertium.text.scripts import ByCharacter
 
 COSTS = ("insertion", "deletion", "substitution", "shift", "match")
 _UNIT_COSTS = (1.0, 1.0, 1.0, 1.0, 0.0)
@@ -76,6 +85,14 @@ class TER(ShiftMetric):
     unicode: str = unicode_setting()
     stem: str | None = stem_setting()
     synonyms: str | None = synonyms_setting()
+    by_character: bool = by_character_setting()
+
+    @classmethod
+    def language_settings(cls, language: Language, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Return tercom's own treatment of East Asian scripts; characters where no program finds words."""
+        if language.is_east_asian:
+            return {"normalized": True, "asian_support": True}
+        return {"by_character": True} if language.by_character else {}
 
     @classmethod
     def resolved(cls, given: dict[str, Any]) -> dict[str, Any]:
@@ -114,7 +131,8 @@ class TER(ShiftMetric):
             twice,
             self.unicode,
         )
-        return canonical(words, self.stem, self.synonyms) or words
+        split = ByCharacter(words) if self.by_character else words
+        return canonical(split, self.stem, self.synonyms) or split
 
     def settings(self) -> dict[str, str]:
         """Return every setting; stems and synonyms with their hashes."""

@@ -12,7 +12,7 @@ import numpy as np
 
 from tertium import _native
 from tertium.corpus import Segments
-from tertium.errors import InputError
+from tertium.errors import InputError, UnknownNameError
 from tertium.metrics.alignment import Alignment, Operation, shifts_of
 from tertium.metrics.base import Floats
 from tertium.metrics.settings import checked_text, setting, settings_of
@@ -20,7 +20,10 @@ from tertium.metrics.ter.shifting import LENGTHS, MOST, ShiftMetric, limit_setti
 from tertium.metrics.terp.costs import COSTS, SETS, cost_set
 from tertium.metrics.terp.tokenizer import TerpTokenizer
 from tertium.metrics.terp.word_lists import equivalences, file_mark, stop_list, stop_words
-from tertium.metrics.words import unicode_setting
+from tertium.metrics.words import by_character_setting, unicode_setting
+from tertium.text import Tokenizer
+from tertium.text.languages import Language
+from tertium.text.scripts import ByCharacter
 
 if TYPE_CHECKING:  # only metrics in use load the lexicon
     from tertium.text.lexicon import PhraseTable, Stems, Synonyms
@@ -97,6 +100,16 @@ def _resource_setting(name: str, meaning: str) -> Any:
     return setting(None, meaning, file=True, check=partial(_resource, name))
 
 
+def _stemmer_of(language: Language) -> str:
+    """Return the stemmer of a language, or none."""
+    from tertium.text.lexicon.stems import stemmer_name
+
+    try:
+        return stemmer_name(language.code)
+    except UnknownNameError:
+        return "none"
+
+
 _flag_setting = partial(setting, None, flag=True)
 
 
@@ -157,10 +170,36 @@ class TERp(ShiftMetric):
     max_shift_distance: float = limit_setting("how far away a block may be aimed")
     max_tokens: int = max_tokens_setting()
     unicode: str = unicode_setting()
+    by_character: bool = by_character_setting()
 
     def __post_init__(self) -> None:
         super().__post_init__()
         self._open_resources()
+
+    @classmethod
+    def language_settings(cls, language: Language, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Leave out what is English, and stem by the language's own rules; characters for scripts without blanks."""
+        settings: dict[str, Any] = {}
+        if language.is_east_asian or language.by_character:
+            settings["by_character"] = True
+        if language.code == "en":
+            return settings
+        brought = _OTHERWISE | dict(cost_set(given.get("costs", "terp-a"))[1].settings)
+        for name in ("stems", "synonyms", "stopwords"):
+            if brought[name] not in (None, False, "none"):
+                settings[name] = _stemmer_of(language) if name == "stems" else "none"
+        return settings
+
+    def shortcoming(self, language: Language) -> str:
+        """Say that TERp's lists are English."""
+        usual = cost_set(self.costs)[1].settings.get("synonyms", "none")
+        if language.code == "en" or usual == "none" or self.synonyms != "none":
+            return ""
+        stems = "none" if self.stems == "none" else f"those of {self.stems}"
+        return (
+            f"has English synonyms and stop words alone, which were left out for {language.name} (stems: {stems}). "
+            "Name others: synonyms=FILE, stopwords=FILE."
+        )
 
     @classmethod
     def resolved(cls, given: dict[str, Any]) -> dict[str, Any]:
@@ -203,9 +242,9 @@ class TERp(ShiftMetric):
         return self.scoring_costs if self.alignment_costs is None else cost_set(self.alignment_costs)[1].costs
 
     @property
-    def tokenizer(self) -> TerpTokenizer:
+    def tokenizer(self) -> Tokenizer:
         """What splits the texts."""
-        return TerpTokenizer(
+        words = TerpTokenizer(
             self.normalized,
             self.new_normalization,
             self.no_punct,
@@ -214,6 +253,7 @@ class TERp(ShiftMetric):
             self.unicode,
             () if self.equivalences == "none" else equivalences(self.equivalences),
         )
+        return ByCharacter(words) if self.by_character else words
 
     @property
     def _stemmer(self) -> "Stems | None":

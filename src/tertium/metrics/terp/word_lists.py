@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tertium.errors import InputError
 from tertium.files.reading import whole
-from tertium.metrics.terp.tokenizer import TerpTokenizer
+from tertium.text import Tokenizer
 
 _MARKS = (".", ",", '"', "'", "(", ")", "&", "!", "?", "-", "$", ":", ";", "+")
 
@@ -38,14 +38,14 @@ def _state(path: str) -> tuple[int, int]:
     return status.st_size, status.st_mtime_ns
 
 
-def stop_words(source: str, tokenizer: TerpTokenizer) -> tuple[str, ...]:
+def stop_words(source: str, tokenizer: Tokenizer) -> tuple[str, ...]:
     """Return the words of a stop list, one a line, as they look in the texts."""
     path = stop_list(source)
     return _stop_words(path, tokenizer, _state(path))
 
 
 @lru_cache(maxsize=16)
-def _stop_words(path: str, tokenizer: TerpTokenizer, state: tuple[int, int]) -> tuple[str, ...]:
+def _stop_words(path: str, tokenizer: Tokenizer, state: tuple[int, int]) -> tuple[str, ...]:
     words = [tokenizer(line) for line in text_lines(path) if not line.startswith("# ")]
     if path == _own_list():
         words += [[mark] for mark in _MARKS]

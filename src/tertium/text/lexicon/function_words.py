@@ -10,7 +10,7 @@ from pathlib import Path
 from tertium import _native
 from tertium.errors import InputError
 from tertium.files.reading import whole
-from tertium.text.lexicon.languages import language_code
+from tertium.text.languages import language_code
 from tertium.text.lexicon.resources import meteor_files
 from tertium.text.lexicon.word_tables import GrowingTable, WordResource
 

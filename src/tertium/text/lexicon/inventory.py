@@ -50,7 +50,7 @@ def _synonyms(found: MeteorFiles | None) -> list[Resource]:
 
 
 def _paraphrases(found: MeteorFiles | None) -> list[Resource]:
-    from tertium.text.lexicon.languages import LANGUAGES
+    from tertium.text.languages import LANGUAGES
 
     tables = {code: path for code in LANGUAGES if found and (path := found.paraphrases(code))}
     rows = [

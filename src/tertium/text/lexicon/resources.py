@@ -15,8 +15,8 @@ from pathlib import Path, PurePosixPath
 
 from tertium.errors import InputError, UnknownNameError
 from tertium.files.writing import unwritable, write_whole
+from tertium.text.languages import LANGUAGES, language_code, language_name
 from tertium.text.lexicon.cache import cache_directory
-from tertium.text.lexicon.languages import LANGUAGES, language_code, language_name
 
 KINDS = {
     "function": "function/{}.words",

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from tertium import _native
-from tertium.text.lexicon.languages import language_code
+from tertium.text.languages import language_code
 from tertium.text.lexicon.stems import Stems, stem_words
 from tertium.text.lexicon.word_tables import GrowingTable, WordResource
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from tertium import _native
 from tertium.errors import InputError, MissingExtraError, UnknownNameError
-from tertium.text.lexicon.languages import language_name
+from tertium.text.languages import language_name
 from tertium.text.lexicon.porter import porter_stem
 from tertium.text.lexicon.word_tables import GrowingTable, WordResource, split_mark
 

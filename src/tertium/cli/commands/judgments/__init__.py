@@ -12,8 +12,8 @@ def command() -> None:
     """Read human judgments, make raters comparable, add scores up, measure agreement.
 
     FILE is a table (TSV, CSV, JSON lines, Parquet) with the columns system and score and, if there are any, document,
-    segment, rater, kind and count; or WMT's direct assessments, MQM errors, an export of Appraise, WMT's rankings,
-    METEOR's .rank, TERp's pairs, or a folder in mt-metrics-eval's layout.
+    segment, rater, kind and count; a study of tertium annotate; what Appraise, Pearmut, PET, Marot or WMT write (see:
+    tertium judgments forms); or a folder in mt-metrics-eval's layout.
 
     \b
     Examples:

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 @file_options
 @click.option("--measure", "measures", multiple=True, metavar="MEASURE",
               help="fleiss, cohen, cohen-linear, cohen-quadratic, alpha-nominal|ordinal|interval|ratio, "
-              "icc-1|2|3|1k|2k|3k; repeat for more (default: by the number of different scores).")  # fmt: skip
+              "icc-1|2|3|1k|2k|3k, span-f1, span-alpha; repeat for more (default: by the number of different "
+              "scores).")  # fmt: skip
 @click.option("--within", is_flag=True, help="How far each rater agrees with what they said before.")
 @click.option("--chance", type=Choice("tertium.judgments.raters.kappas:CHANCES"), default="marginal", show_default=True,
               help="Of rankings: chance agreement by how often outcomes occur, or 1/3.")  # fmt: skip
@@ -37,6 +38,7 @@ def agreement(
       tertium judgments agreement judgments.tsv
       tertium judgments agreement judgments.tsv --measure cohen-quadratic --measure icc-2
       tertium judgments agreement rankings.csv --pair German-English --chance uniform
+      tertium judgments agreement esa.csv --tasks batches.json --measure span-f1 --measure span-alpha
     """
     from tertium.judgments import agreement as measured
     from tertium.judgments import preference_agreement

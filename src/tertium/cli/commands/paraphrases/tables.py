@@ -30,13 +30,15 @@ def info_command(
       tertium paraphrases info en.gz --samples 5 -l de --format json
     """
     from tertium.paraphrase.inspection import contents
+    from tertium.text.languages import target_language
     from tertium.text.lexicon import PhraseTable, stem_words
 
     check_output(output)
+    code = target_language(language).code
     opened = PhraseTable.open(path)
     line = Progress(quiet)
     try:
-        found = contents(_watched(opened, line), lambda words: stem_words(language, words), samples=samples, seed=seed)
+        found = contents(_watched(opened, line), lambda words: stem_words(code, words), samples=samples, seed=seed)
     finally:
         line.clear()
     groups = {"words": found.lengths, "probability": found.probabilities, "kind": found.kinds}
