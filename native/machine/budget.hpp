@@ -22,10 +22,11 @@ struct Budget {
 
 struct TooCostly : Refused {
     TooCostly(std::size_t segment, double limit, double times, const std::string& what)
-        : Refused("takes more than " + grouped(limit) + " " + what +
-                  " to compare with a reference, which ordinary text never does: it is very long, or few words repeat in "
-                  "it. Split it, leave it out, or set TERTIUM_BUDGET=" +
-                  plain(10 * times) + " in the environment for ten times as many."),
+        : Refused(
+              "takes more than " + grouped(limit) + " " + what +
+              " to compare with a reference, which ordinary text never does: it is very long, or few words repeat in "
+              "it. Split it, leave it out, or set TERTIUM_BUDGET=" +
+              plain(10 * times) + " in the environment for ten times as many."),
           segment(segment) {}
 
     std::size_t segment;

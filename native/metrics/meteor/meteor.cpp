@@ -232,7 +232,9 @@ MeteorAlignment meteor_alignment(const TokenSource& hypotheses, const GroupedTok
     std::vector<double> row(meteor_columns(settings)), spare(row.size());
     MeteorAlignment alignment;
     best_row(hypotheses, references, segment, settings, ours, theirs, counter, watch, row.data(), spare,
-             [&](std::size_t r) { alignment = {r, counter.matches(), counter.exact_search()}; });
+             [&](std::size_t r) {
+                 alignment = {r, counter.matches(), counter.exact_search()};
+             });
     return alignment;
 }
 
