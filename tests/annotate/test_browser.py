@@ -1,10 +1,12 @@
 """The page in a real browser: by keyboard, by mouse, by touch; spans of every script; offline; two tabs; axe.
 
-Needs Debian's chromium (or TERTIUM_CHROMIUM=PROGRAM) and playwright; axe is in the package axe-core-python (or
-TERTIUM_AXE=axe.min.js).
+Needs Debian's chromium (or TERTIUM_CHROMIUM=PROGRAM) and playwright; axe is TERTIUM_AXE=axe.min.js, or what `make
+test-all` installs: npm's axe-core, else the package axe-core-python. Nothing here waits for a fixed time: a slow
+machine takes longer and finds the same.
 """
 
 import json
+import socket
 import threading
 import time
 from pathlib import Path
@@ -16,8 +18,7 @@ from report.test_browser import CHROMIUM, axe, playwright
 from tertium.annotate.protocols import PROTOCOLS, parse_protocol
 from tertium.annotate.serving.app import application
 from tertium.annotate.serving.desk import Desk
-from tertium.annotate.serving.running import free_port
-from tertium.annotate.study import Design, Study, create
+from tertium.annotate.study import Design, Study, create, keys
 
 uvicorn = pytest.importorskip("uvicorn", reason="tertium[annotate] is not installed")
 pytestmark = [
@@ -25,7 +26,7 @@ pytestmark = [
     pytest.mark.filterwarnings(
         "ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning", "ignore::DeprecationWarning"
     ),
-    pytest.mark.xdist_group("annotate browser"),
+    pytest.mark.slow,
 ]
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
              "--disable-component-update", "--disable-sync"]  # fmt: skip
@@ -40,21 +41,20 @@ def browser():
 
 
 class Served:
-    """A study behind a real port."""
+    """A study behind a real port. Its pages are closed before it stops, else they would complain that it is gone."""
 
-    def __init__(self, path, texts=None, port=None, **design):
-        self.port = port or free_port("127.0.0.1", 0)
+    def __init__(self, path, texts=None, port=0, **design):
+        self.socket = socket.create_server(("127.0.0.1", port))
+        self.port = self.socket.getsockname()[1]
+        self.pages = []
         protocol = parse_protocol(design.pop("protocol", "esa"))
         if not path.exists():
             create(path, texts or material(), Design(protocol, [""] * design.pop("annotators", 2), **design))
-        from tertium.annotate.study import keys
-
         study = Study.opened(path)
         key = keys.read_key(path)
         self.server = uvicorn.Server(
             uvicorn.Config(
                 application(Desk(study, key)),
-                port=self.port,
                 log_level="critical",
                 ws="none",
                 timeout_graceful_shutdown=1,
@@ -63,15 +63,19 @@ class Served:
         self.site = Site(path, study, key, None)
 
     def __enter__(self):
-        self.thread = threading.Thread(target=self.server.run)
+        self.thread = threading.Thread(target=self.server.run, args=([self.socket],))
         self.thread.start()
         while not self.server.started:
+            assert self.thread.is_alive(), "the server did not start"
             time.sleep(0.01)
         return self
 
     def __exit__(self, *error):
+        for page in self.pages:
+            page.context.close()
         self.server.should_exit = True
         self.thread.join()
+        self.socket.close()
 
     def url(self, number=1):
         return f"http://127.0.0.1:{self.port}/a/{self.site.token(number)}/"
@@ -88,16 +92,18 @@ def open_page(browser):
     """Opens pages and, at the end, says what they complained about; pages may ask only their own server."""
     contexts, said = [], []
 
-    def opened(url, *, width=1280, height=900, quiet=True, **options):
+    def opened(served, *, path=None, width=1280, height=900, outlives=False, **options):
         context = browser.new_context(viewport={"width": width, "height": height}, **options)
         contexts.append(context)
-        context.set_default_timeout(8000)
+        context.set_default_timeout(60000)
         page = context.new_page()
-        if quiet:
+        if not outlives:
+            served.pages.append(page)
             page.on("console", lambda message: said.append(message.text))
+        home = f"http://127.0.0.1:{served.port}/"
         page.on("pageerror", lambda error: said.append(str(error)))
-        page.on("request", lambda request: said.append(request.url) if not request.url.startswith(url[:21]) else None)
-        page.goto(url)
+        page.on("request", lambda request: said.append(request.url) if not request.url.startswith(home) else None)
+        page.goto(home + path if path else served.url())
         page.wait_for_selector("html[data-ready]")
         if page.locator("dialog[open]").count():
             page.locator("dialog .primary").click()
@@ -123,28 +129,29 @@ def answer_all(page):
         button.click()
 
 
-def test_a_whole_task_by_mouse_in_every_protocol(open_page, tmp_path):
-    for protocol in PROTOCOLS:
-        with Served(tmp_path / f"{protocol.name}.db", protocol=protocol.name) as served:
-            page = open_page(served.url())
-            for _ in range(20):
-                if page.locator(".end").count():
-                    break
-                before = page.locator("h1").inner_text()
-                answer_all(page)
-                page.locator(".bottom .primary").click()
-                page.wait_for_function("(before) => document.querySelector('h1').innerText !== before", arg=before)
-            assert "All done" in page.locator("h1").inner_text(), protocol.name
-            assert page.locator(".code output").inner_text() == served.site.study.meta["codes"][0]
-            assert (
-                served.site.query("SELECT COUNT(*) AS n FROM assignment WHERE annotator = 1 AND done IS NULL")[0]["n"]
-                == 0
-            )
+def finish(page):
+    """Answer screen after screen, up to the last."""
+    while not page.locator(".end").count():
+        before = page.locator("h1").inner_text()
+        answer_all(page)
+        page.locator(".bottom .primary").click()
+        page.wait_for_function("(before) => document.querySelector('h1').innerText !== before", arg=before)
+
+
+@pytest.mark.parametrize("protocol", [protocol.name for protocol in PROTOCOLS])
+def test_a_whole_task_by_mouse(open_page, tmp_path, protocol):
+    with Served(tmp_path / "study.db", protocol=protocol) as served:
+        page = open_page(served)
+        finish(page)
+        assert "All done" in page.locator("h1").inner_text()
+        assert page.locator(".code output").inner_text() == served.site.study.meta["codes"][0]
+        left = served.site.query("SELECT COUNT(*) AS n FROM assignment WHERE annotator = 1 AND done IS NULL")
+        assert left[0]["n"] == 0
 
 
 def test_a_whole_task_by_keyboard_alone(open_page, tmp_path):
     with Served(tmp_path / "study.db") as served:
-        page = open_page(served.url())
+        page = open_page(served)
         texts = []
         for _ in range(10):
             if page.locator(".end").count():
@@ -188,7 +195,7 @@ SCRIPTS = [
 def test_what_is_marked_is_what_is_stored(open_page, tmp_path, text):
     texts = material(systems={"north": [text] * 4, "south": [text] * 4})
     with Served(tmp_path / "study.db", texts=texts) as served:
-        page = open_page(served.url())
+        page = open_page(served)
         target = page.locator(".card > .text").first
         pieces = target.locator(".piece").all_inner_texts()
         assert target.evaluate("(element) => element.textContent") == text
@@ -213,7 +220,7 @@ def test_characters_are_what_a_reader_sees(open_page, tmp_path):
     text = "👨‍👩‍👧‍👦 e\u0301 क्ष 🇺🇦"
     texts = material(systems={"north": [text] * 4, "south": [text] * 4})
     with Served(tmp_path / "study.db", texts=texts) as served:
-        page = open_page(served.url())
+        page = open_page(served)
         page.locator(".intro button").click()
         pieces = (
             page.locator(".card > .text")
@@ -225,7 +232,7 @@ def test_characters_are_what_a_reader_sees(open_page, tmp_path):
 
 def test_dragging_marks_and_a_click_on_a_mark_goes_to_it(open_page, tmp_path):
     with Served(tmp_path / "study.db") as served:
-        page = open_page(served.url())
+        page = open_page(served)
         text = page.locator(".card > .text").first
         first, last = text.locator(".piece").nth(0).bounding_box(), text.locator(".piece").nth(4).bounding_box()
         page.mouse.move(first["x"] + 2, first["y"] + 10)
@@ -242,14 +249,13 @@ def test_dragging_marks_and_a_click_on_a_mark_goes_to_it(open_page, tmp_path):
         assert page.evaluate("document.activeElement.id").endswith("-severity")
         page.locator(".error .remove").first.click()
         page.wait_for_function("document.querySelectorAll('mark').length === 0")
-        page.wait_for_timeout(1000)
         saved(page)
         assert served.answers()[0]["spans"] == []
 
 
 def test_touch_marks_with_two_taps(open_page, tmp_path):
     with Served(tmp_path / "study.db") as served:
-        page = open_page(served.url(), width=375, height=700, has_touch=True, is_mobile=True)
+        page = open_page(served, width=375, height=700, has_touch=True, is_mobile=True)
         pieces = page.locator(".card > .text").first.locator(".piece")
         pieces.nth(0).tap()
         assert page.locator(".bar.docked").is_visible()
@@ -264,7 +270,7 @@ def test_touch_marks_with_two_taps(open_page, tmp_path):
 
 def test_spans_in_the_source(open_page, tmp_path):
     with Served(tmp_path / "study.db") as served:
-        page = open_page(served.url())
+        page = open_page(served)
         source = page.locator(".left .text").first
         source.locator(".piece").first.click()
         page.locator(".bar .severity").first.click()
@@ -276,7 +282,7 @@ def test_spans_in_the_source(open_page, tmp_path):
 
 def test_what_is_missing_is_said_and_focused(open_page, tmp_path):
     with Served(tmp_path / "study.db") as served:
-        page = open_page(served.url())
+        page = open_page(served)
         page.locator(".bottom .primary").click()
         assert "please give a score" in page.locator("main > .notice").inner_text()
         assert page.evaluate("document.activeElement.type") == "range"
@@ -292,7 +298,7 @@ def test_what_is_missing_is_said_and_focused(open_page, tmp_path):
 
 def test_a_click_where_the_thumb_waits_counts(open_page, tmp_path):
     with Served(tmp_path / "study.db", protocol="da") as served:
-        page = open_page(served.url())
+        page = open_page(served)
         page.locator("input[type=range]").first.click()  # the middle
         saved(page)
         assert served.answers()[0]["score"] == 50
@@ -300,13 +306,13 @@ def test_a_click_where_the_thumb_waits_counts(open_page, tmp_path):
 
 def test_answers_are_there_after_a_reload_and_on_another_machine(open_page, tmp_path):
     with Served(tmp_path / "study.db") as served:
-        page = open_page(served.url())
+        page = open_page(served)
         page.locator(".score .number").first.fill("42")
         saved(page)
         page.reload()
         page.wait_for_selector("html[data-ready]")
         assert page.locator(".score .number").first.input_value() == "42"
-        other = open_page(served.url())
+        other = open_page(served)
         assert other.locator(".score .number").first.input_value() == "42"
 
 
@@ -314,7 +320,7 @@ def test_offline_answers_are_kept_and_sent_later(open_page, tmp_path):
     path = tmp_path / "study.db"
     with Served(path) as served:
         port = served.port
-        page = open_page(served.url(), quiet=False)
+        page = open_page(served, outlives=True)
     page.locator(".score .number").first.fill("13")  # the server is gone
     page.wait_for_selector(".saved[data-state=offline]")
     kept = page.evaluate("Object.keys(localStorage).filter((key) => key.startsWith('tertium:/a/')).length")
@@ -330,7 +336,7 @@ def test_what_waits_survives_closing_the_page(open_page, tmp_path):
     path = tmp_path / "study.db"
     with Served(path) as served:
         port = served.port
-        page = open_page(served.url(), quiet=False)
+        page = open_page(served, outlives=True)
     page.locator(".score .number").first.fill("14")
     page.wait_for_selector(".saved[data-state=offline]")
     context = page.context
@@ -345,7 +351,7 @@ def test_what_waits_survives_closing_the_page(open_page, tmp_path):
 
 def test_two_tabs_of_one_browser_agree(open_page, tmp_path):
     with Served(tmp_path / "study.db") as served:
-        one = open_page(served.url())
+        one = open_page(served)
         two = one.context.new_page()
         two.goto(served.url())
         two.wait_for_selector("html[data-ready]")
@@ -361,7 +367,7 @@ def test_two_tabs_of_one_browser_agree(open_page, tmp_path):
 
 def test_two_machines_are_told_of_each_other(open_page, tmp_path):
     with Served(tmp_path / "study.db") as served:
-        one, two = open_page(served.url()), open_page(served.url())
+        one, two = open_page(served), open_page(served)
         one.locator(".score .number").first.fill("10")
         saved(one)
         two.locator(".score .number").first.fill("90")
@@ -369,14 +375,15 @@ def test_two_machines_are_told_of_each_other(open_page, tmp_path):
         assert two.locator(".score .number").first.input_value() == "10"
         assert two.locator(".conflict").count() == 1
         two.locator(".conflict .primary").click()
-        two.wait_for_timeout(1000)
+        two.wait_for_selector(".conflict", state="detached")
         saved(two)
         assert served.answers()[0]["score"] == 90
         kinds = [row["kind"] for row in served.site.query("SELECT kind FROM event ORDER BY id")]
         assert kinds == ["save", "conflict", "save"]
 
 
-def test_texts_are_only_ever_texts(open_page, tmp_path):
+@pytest.mark.parametrize("protocol", ["esa", "post-edit", "ranking"])
+def test_texts_are_only_ever_texts(open_page, tmp_path, protocol):
     odd = [
         "<script>window.hit = 1</script>",
         "<img src=x onerror='window.hit=1'>",
@@ -384,25 +391,19 @@ def test_texts_are_only_ever_texts(open_page, tmp_path):
         "javascript:alert(1) &amp; \u202eabc",
     ]
     texts = material(sources=odd, systems={"<b>x</b>": odd, "south": odd}, references=odd)
-    for protocol in ("esa", "post-edit", "ranking"):
-        with Served(
-            tmp_path / f"{protocol}.db",
-            texts=texts,
-            protocol=protocol,
-            title="<i>t</i>",
-            instructions="# <img src=x onerror=1>\n**<b>**",
-        ) as served:
-            page = open_page(served.url())
-            shown = page.evaluate("document.body.innerHTML")
-            assert "<script>window" not in shown
-            assert page.evaluate("window.hit === undefined")
-            assert page.locator("main img, main b i").count() == 0
+    words = {"title": "<i>t</i>", "instructions": "# <img src=x onerror=1>\n**<b>**"}
+    with Served(tmp_path / "study.db", texts=texts, protocol=protocol, **words) as served:
+        page = open_page(served)
+        shown = page.evaluate("document.body.innerHTML")
+        assert "<script>window" not in shown
+        assert page.evaluate("window.hit === undefined")
+        assert page.locator("main img, main b i").count() == 0
 
 
 def test_a_right_to_left_text_moves_the_other_way(open_page, tmp_path):
     text = "واحد اثنان ثلاثة"
     with Served(tmp_path / "study.db", texts=material(systems={"north": [text] * 4, "south": [text] * 4})) as served:
-        page = open_page(served.url())
+        page = open_page(served)
         target = page.locator(".card > .text").first
         target.focus()
         page.keyboard.press("ArrowLeft")
@@ -413,19 +414,20 @@ def test_a_right_to_left_text_moves_the_other_way(open_page, tmp_path):
         assert target.evaluate("(element) => getComputedStyle(element).direction") == "rtl"
 
 
+WAYS = [("light", 1280), ("dark", 320)]  # each protocol in one of them every day, in the other where there is time
 SCREENS = [
-    (name, scheme, width)
-    for name in [protocol.name for protocol in PROTOCOLS]
-    for scheme, width in (("light", 1280), ("dark", 320))
+    pytest.param(protocol.name, *way, marks=[] if (number + place) % 2 else pytest.mark.long)
+    for number, protocol in enumerate(PROTOCOLS)
+    for place, way in enumerate(WAYS)
 ]
+needs_axe = pytest.mark.skipif(axe() is None, reason="axe-core is not installed: make .venv/axe, or TERTIUM_AXE=FILE")
 
 
-@pytest.mark.slow
-@pytest.mark.skipif(axe() is None, reason="axe-core is not installed: pip install axe-core-python")
+@needs_axe
 @pytest.mark.parametrize(("protocol", "scheme", "width"), SCREENS)
 def test_axe_finds_nothing(open_page, tmp_path, protocol, scheme, width):
     with Served(tmp_path / "study.db", protocol=protocol, tutorial=protocol == "esa") as served:
-        page = open_page(served.url(), width=width, height=700, color_scheme=scheme)
+        page = open_page(served, width=width, height=700, color_scheme=scheme)
         script = Path(axe()).read_text(encoding="utf-8")
         page.evaluate(script)
         if page.locator(".card .tools").count():
@@ -433,7 +435,7 @@ def test_axe_finds_nothing(open_page, tmp_path, protocol, scheme, width):
             assert faults(page) == []
             page.locator(".bar .severity").last.click()
         page.locator(".bottom .primary").click()
-        page.wait_for_timeout(300)
+        page.wait_for_function("document.getAnimations().length === 0")
         assert faults(page) == []
         assert not page.evaluate("document.documentElement.scrollWidth > innerWidth")
         page.locator(".top .buttons button").first.click()
@@ -447,25 +449,16 @@ def faults(page):
     return [f"{name}: {nodes[:2]}" for name, nodes in found]
 
 
-@pytest.mark.slow
-@pytest.mark.skipif(axe() is None, reason="axe-core is not installed: pip install axe-core-python")
-@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 320)])
+@needs_axe
+@pytest.mark.parametrize(("scheme", "width"), WAYS)
 def test_axe_finds_nothing_at_the_end_and_for_the_organiser(open_page, tmp_path, scheme, width):
     with Served(tmp_path / "study.db", protocol="da", annotators=4, judgments_per_item=2) as served:
-        page = open_page(served.url(), width=width, color_scheme=scheme)
-        for _ in range(10):
-            if page.locator(".end").count():
-                break
-            before = page.locator("h1").inner_text()
-            answer_all(page)
-            page.locator(".bottom .primary").click()
-            page.wait_for_function("(before) => document.querySelector('h1').innerText !== before", arg=before)
+        page = open_page(served, width=width, color_scheme=scheme)
+        finish(page)
         script = Path(axe()).read_text(encoding="utf-8")
         page.evaluate(script)
         assert faults(page) == []
-        organiser = open_page(
-            f"http://127.0.0.1:{served.port}/organiser/{served.site.organiser}/", width=width, color_scheme=scheme
-        )
+        organiser = open_page(served, path=f"organiser/{served.site.organiser}/", width=width, color_scheme=scheme)
         organiser.evaluate(script)
         assert faults(organiser) == []
         assert "north" in organiser.locator("main").inner_text()
@@ -479,20 +472,14 @@ def test_a_page_without_a_server_hands_back_a_result(browser, tmp_path):
     file = tmp_path / "a.html"
     file.write_text(page_of(Study.opened(path), "A01"), encoding="utf-8")
     context = browser.new_context(accept_downloads=True)
-    context.set_default_timeout(8000)
+    context.set_default_timeout(60000)
     page = context.new_page()
     said = []
     page.on("console", lambda message: said.append(message.text))
     page.goto(file.as_uri())
     page.wait_for_selector("html[data-ready]")
     page.locator("dialog .primary").click()
-    for _ in range(10):
-        if page.locator(".end").count():
-            break
-        before = page.locator("h1").inner_text()
-        answer_all(page)
-        page.locator(".bottom .primary").click()
-        page.wait_for_function("(before) => document.querySelector('h1').innerText !== before", arg=before)
+    finish(page)
     with page.expect_download() as download:
         page.locator(".end .primary").click()
     download.value.save_as(tmp_path / "result.json")

@@ -1,15 +1,21 @@
 """The commands: each does what it says, and says what it needs."""
 
 import json
+import os
 import sqlite3
+from itertools import combinations
+from pathlib import Path
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
 from annotate.conftest import DOCUMENTS, REFERENCES, SOURCES, SYSTEMS, served, work_through
+from tertium.annotate.planning import SPREAD
 from tertium.annotate.study import Study, keys
 from tertium.cli.commands.annotate import command
 from tertium.errors import InputError, TertiumError
+from tertium.judgments import read_judgments
 
 
 def run(*arguments):
@@ -37,6 +43,19 @@ def test_new_makes_a_study_that_only_its_owner_reads(folder):
     assert (folder / "study.db.key").stat().st_mode & 0o077 == 0
     text = (folder / "study.db").read_bytes()
     assert keys.annotator_token(keys.read_key(folder / "study.db"), 1, 0).encode() not in text  # hashed
+
+
+CAMPAIGN = Path(os.environ.get("TERTIUM_ORACLE", "")) / "annotation" / "240520rc6ESA.scores.csv"
+
+
+@pytest.mark.skipif(not CAMPAIGN.is_file(), reason="TERTIUM_ORACLE has no annotation/240520rc6ESA.scores.csv")
+def test_plans_rest_on_the_spread_of_a_campaign():
+    scores = read_judgments(str(CAMPAIGN)).segment_scores("ESA")
+    parts = [scores[one] - scores[two] for one, two in combinations(scores, 2)]
+    parts = [part[np.isfinite(part)] for part in parts]
+    squares = sum(((part - part.mean()) ** 2).sum() for part in parts)
+    pooled = np.sqrt(squares / (sum(len(part) for part in parts) - len(parts)))
+    assert pooled / 100 == pytest.approx(SPREAD, abs=0.0005)
 
 
 def test_a_plan_writes_nothing(folder):

@@ -1,5 +1,6 @@
 """Metrics against each other: closed forms, permutations, bootstrap, ranks."""
 
+import itertools
 import math
 
 import numpy as np
@@ -7,7 +8,9 @@ import pytest
 
 from oracles.wmt import needs_oracle, records
 from tertium.errors import InputError, UnknownNameError
+from tertium.judgments import Judgments
 from tertium.meta import Correlation, average_ranks, coefficient, compare_metrics, rank_metrics, steiger, williams
+from tertium.scoring.imported_scores import ImportedScores
 
 TESTS = ["perm-both", "perm-sys", "perm-inputs", "bootstrap"]
 
@@ -70,6 +73,60 @@ def test_pearson_by_sums_equals_pearson_by_swapping():
         correlation(np.where(mask, two, one)) - correlation(np.where(mask, one, two)) >= real - 1e-12 for mask in masks
     )
     assert found.comparisons[0].p_value == (hits + 1) / 301
+
+
+def test_a_metric_without_scores_of_segments_is_left_out():
+    metrics, human = scores(systems=3, items=12)
+    names = ["a", "b", "c"]
+    tables = {name: {"segment": dict(zip(names, one, strict=True))} for name, one in metrics.items()}
+    tables["whole"] = {"system": {name: np.array([k]) for k, name in enumerate(names)}}
+    judgments = Judgments.of(
+        system=[name for name in names for _ in range(12)], segment=[*range(1, 13)] * 3, score=human.ravel()
+    )
+    found = compare_metrics(ImportedScores(tuple(names), 12, tables), judgments, samples=50)
+    assert set(found.metrics) == {"good", "fair", "poor"}
+    assert "No judged segment has a score of whole: left out." in found.dropped
+    del tables["fair"], tables["poor"]
+    with pytest.raises(InputError, match=r"only one metric\. whole scored no judged segment"):
+        compare_metrics(ImportedScores(tuple(names), 12, tables), judgments)
+
+
+def outcomes(metric, human, epsilon):
+    """What each pair of an item adds to the accuracy: (items, pairs)."""
+    first, second = np.triu_indices(len(human), 1)
+    apart, people = metric[first] - metric[second], np.sign(human[first] - human[second])
+    return (np.where(np.abs(apart) <= epsilon, 0, np.sign(apart)) == people).T
+
+
+def test_accuracy_is_swapped_by_item_if_inputs_are():
+    rng = np.random.default_rng(8)
+    human = rng.integers(4, size=(3, 4)).astype(float)
+    pair = {name: human + rng.normal(size=human.shape) * noise for name, noise in (("one", 0.6), ("two", 1.2))}
+    found = compare_metrics(pair, human, method="acc-eq", group="item", test="perm-inputs", samples=20_000)
+    epsilons = [coefficient(pair[name], human, "acc-eq", "item", interval="none").epsilon for name in found.metrics]
+    right = [outcomes(pair[name], human, one).mean(axis=1) for name, one in zip(found.metrics, epsilons, strict=True)]
+    off = right[0] - right[1]
+    every = [np.dot(signs, off) for signs in itertools.product((1, -1), repeat=4)]
+    exact = np.mean([one >= off.sum() - 1e-12 for one in every])
+    assert found.comparisons[0].p_value == pytest.approx(exact, abs=0.015)
+
+
+def test_accuracy_of_swapped_systems():
+    rng = np.random.default_rng(9)
+    human = rng.normal(size=(3, 12)).round(1)
+    pair = {name: human + rng.normal(size=human.shape) * noise for name, noise in (("one", 0.5), ("two", 1.5))}
+    options = {"method": "acc-eq", "group": "item", "samples": 4000}
+    p_value = compare_metrics(pair, human, test="perm-sys", **options).comparisons[0].p_value
+    standard = [(pair[name] - pair[name].mean()) / pair[name].std() for name in ("one", "two")]
+
+    def value(scores):
+        return coefficient(scores, human, "acc-eq", "item", interval="none").value
+
+    every = [
+        value(np.where(mask, *standard)) - value(np.where(mask, *standard[::-1]))
+        for mask in (np.array(bits)[:, None] for bits in itertools.product((True, False), repeat=3))
+    ]
+    assert p_value == pytest.approx(np.mean([one >= every[0] - 1e-12 for one in every]), abs=0.03)
 
 
 def test_false_alarms_are_as_rare_as_promised():

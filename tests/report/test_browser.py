@@ -1,11 +1,12 @@
 """The page in a real browser: no message, no request, and every control does what it says.
 
-Needs Debian's chromium (or TERTIUM_CHROMIUM=PROGRAM) and playwright; axe is in the package axe-core-python (or
-TERTIUM_AXE=axe.min.js).
+Needs Debian's chromium (or TERTIUM_CHROMIUM=PROGRAM) and playwright; axe is TERTIUM_AXE=axe.min.js, or what `make
+test-all` installs: npm's axe-core, else the package axe-core-python.
 """
 
 import os
 import shutil
+import sys
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -27,7 +28,9 @@ def axe():
     """Return the file of axe-core, if it is anywhere."""
     package = find_spec("axe_core_python")
     inside = str(Path(package.origin).with_name("axe.min.js")) if package and package.origin else ""
-    return next((place for place in (os.environ.get("TERTIUM_AXE", ""), inside) if Path(place).is_file()), None)
+    installed = f"{sys.prefix}/axe/node_modules/axe-core/axe.min.js"
+    places = (os.environ.get("TERTIUM_AXE", ""), installed, inside)
+    return next((place for place in places if Path(place).is_file()), None)
 
 
 @pytest.fixture(scope="module")

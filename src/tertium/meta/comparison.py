@@ -2,7 +2,8 @@
 
 Permutation tests (Deutsch et al. 2021) swap the two metrics' scores, standardised, where it would not matter if the
 metrics were equally good: in each cell (perm-both), for whole systems (perm-sys) or for whole items (perm-inputs). For
-acc-eq the outcomes of pairs are swapped instead, each metric keeping its own calibrated distance.
+acc-eq the outcomes of pairs (perm-both) or of all pairs of an item (perm-inputs) are swapped instead, each metric
+keeping its own calibrated distance; perm-sys swaps scores and calibrates anew.
 """
 
 import math
@@ -217,14 +218,19 @@ def _judged_cells(
             f", one of {', '.join(grid.kind for grid in found)}.",
         )
     grid: Grid = found[0]
-    human, metrics = grid.compared(by_segments=by_segments)
+    human, every = grid.compared(by_segments=by_segments)
+    judged = ~np.isnan(human)
+    metrics = {name: one for name, one in every.items() if not np.isnan(one[judged]).all()}
+    empty = [name for name in every if name not in metrics]
     if len(metrics) < 2:
-        raise InputError("There is only one metric. Give at least two to compare.")
+        why = f" {', '.join(empty)} scored no judged {level}." if empty else ""
+        raise InputError(f"There is only one metric.{why} Give at least two to compare.")
     # Only points that every metric scored: otherwise two metrics would be compared on different ones.
     absent = np.any([np.isnan(one) for one in metrics.values()], axis=0)
     lost = int((absent & ~np.isnan(human)).sum())
     dropped = [
         *grid.dropped,
+        *([f"No judged {level} has a score of {', '.join(empty)}: left out."] if empty else []),
         *([f"{lost:,} judged points lack the score of a metric and were left out."] if lost else []),
     ]
     systems, items = np.indices(human.shape, np.int32).reshape(2, -1)
@@ -387,7 +393,8 @@ class _Tester:
         return places, int(places.max()) + 1
 
     def _permuted(self, better: str, worse: str, difference: float) -> _Result:
-        swaps = Swaps(self._judged, self._units, self.trials, self.asked.seed, self.prepared.settings.threads)
+        threads = self.prepared.settings.threads
+        swaps = Swaps(self._judged, self._units, self.trials, self.asked.seed, threads, self.kind)
         scores = self.cells.metrics
         real, trials = self.prepared.permuted(scores[better], scores[worse], difference, swaps)
         step = _BLOCK if self._stop_early else self.trials

@@ -1,5 +1,6 @@
 """What the organisers of a shared task settled for a language pair: its reference, and which outputs are no systems."""
 
+import re
 from collections.abc import Collection
 from dataclasses import dataclass
 
@@ -36,12 +37,12 @@ def named_references(metric: str, references: Collection[str]) -> tuple[str, tup
 
     None: the name does not say.
     """
-    plain, dash, used = metric.rpartition("-")
-    if dash and used == "src":
+    plain, _, used = metric.rpartition("-")
+    if plain and used == "src":
         return plain, ()
-    if dash and used == "all":
+    if plain and used == "all":
         return plain, tuple(references)
     names = tuple(used.split("."))
-    if dash and plain and all(name in references for name in names):
+    if plain and all(name in references or re.fullmatch("ref[A-Za-z]*", name) for name in names):
         return plain, names
     return metric, None

@@ -206,9 +206,8 @@ def _folder(given: JudgedInputs, warn: Callable[[str], None]) -> "tuple[Evaluati
     if convention is not None:
         systems = convention.systems(found.outputs, found.references)
         absent = [name for name in found.outputs if name not in systems]
-        warn(
-            f"{found.name} {found.language_pair}: by the task's rules {', '.join(absent) or 'no output'} is no system."
-        )
+        if absent:
+            warn(f"{found.name} {found.language_pair}: by the task's rules these are not ranked: {', '.join(absent)}.")
         return found, _marked(found.judgments, given.lower_is_better), systems
     human = [name for name in found.outputs if name in found.references]
     if human:
@@ -336,7 +335,7 @@ def _by_plain_names(
     ways = {name: named_references(name, references) for name in tables}
     for name in sorted(tables, key=lambda name: (-len(ways[name][1] or ()), name)):
         plain, seen = ways[name]
-        if set(seen or ()) <= set(used):
+        if set(seen or ()) & set(references) <= set(used):
             chosen.setdefault(plain, name)
     absent = [name for name in tables if name not in chosen.values()]
     if absent:

@@ -117,10 +117,16 @@ def _rows(path: str, reading: Reading) -> tuple[list[_Row], list[str | None]]:
             marks[latest[user, number]] = "replaced"
         latest[user, number] = len(rows)
         rows.append(_Row(where, user, number, items, answer, record.get("actions") or []))
-        marks.append(_STAGES.get(number.partition("_")[0]))
+        marks.append(_STAGES.get(number.partition("_")[0]) or _check(record))
     if not rows:
         raise InputError(f"{path} holds no annotation.")
     return rows, marks
+
+
+def _check(record: dict[str, Any]) -> str | None:
+    """Return what our own export of a study says of a row: that its outputs were degraded, or are references."""
+    said = record.get("check")
+    return next((kind for kind in ("degraded", "reference") if isinstance(said, list) and kind in said), None)
 
 
 def _records(path: str, reading: Reading) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -62,13 +62,14 @@ class Measured:
 
 @dataclass(frozen=True, eq=False)
 class Swaps:
-    """Trials of a permutation test: `units` says which judged scores change sides together, `count` how many do."""
+    """Trials of a permutation test: `find_units` says which judged scores change sides together, and how many units."""
 
     judged: Any
     find_units: Callable[[], tuple[Any, int]]
     trials: int
     seed: int
     threads: int
+    test: str = "perm-both"
 
 
 # (first trial, how many) -> the difference of two metrics in each trial

@@ -47,7 +47,7 @@ class SoftPairwiseAccuracy(Method):
             raise InputError(f"{self.name} compares systems, but there is only one.")
         self._judged = ~np.isnan(self.human)
         # Signs are drawn for the items that somebody judged, as mt-metrics-eval does; others have none.
-        known = self._judged.any(axis=0)
+        known: Any = self._judged.any(axis=0)
         self._signs = np.zeros((FLIPS, len(known)))
         self._signs[:, known] = flips(int(known.sum()))
         self._pairs = np.triu_indices(len(self.human), 1)
