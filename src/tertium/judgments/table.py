@@ -339,7 +339,9 @@ class Judgments:
         weights = (self.count if by_rater else np.ones(len(self))) * self.weights()
         means = group_means(self.score, weights, inverse, len(first))
         # What was drawn more often has the weight of all its draws, as the mean over draws asks for.
-        drawn = None if self.weight is None else np.bincount(inverse, self.weight, minlength=len(first))
+        drawn = (
+            None if self.weight is None else np.bincount(inverse, self.weight, minlength=len(first)).astype(np.float64)
+        )
         merged = replace(
             replace(self, details=None)[first],
             score=means,
