@@ -9,9 +9,57 @@ from pathlib import Path
 from benchmarks.measure import TERTIUM, Run, busy, machine, print_table, run
 from benchmarks.texts import SEED, pairs
 
+METRICS = ["bleu", "chrf", "nist", "wer", "wer:substitution=levenshtein", "per", "per:substitution=levenshtein", "cder",
+           "ter", "ter:variant=thesis", "terp", "meteor", "meteor:version=2005"]  # fmt: skip
+WORDS = {
+    "one word": lambda rng: "a",
+    "two words": lambda rng: rng.choice("ab"),
+    "skewed": lambda rng: f"w{int(rng.paretovariate(0.7)) % 5000}",
+    "ordinary": None,
+}
+
 
 def main(arguments: list[str] | None = None) -> None:
-    argparse.ArgumentParser(description=__doc__).parse_args(arguments)
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--lengths", type=int, nargs="*", default=[100, 1000, 10_000], help="words of a segment")
+    parser.add_argument("--metrics", nargs="*", default=METRICS)
+    options = parser.parse_args(arguments)
+    _odd_files()
+    _long_segments(options.metrics, options.lengths)
+
+
+def _long_segments(metrics: list[str], lengths: list[int]) -> None:
+    """Time and memory against length: nothing may bend upwards past its budget."""
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        for kind in WORDS:
+            for length in lengths:
+                for number, name in enumerate(("hypothesis", "reference")):
+                    (Path(folder) / name).write_text(_segment(kind, length, number) + "\n", encoding="utf-8")
+                for metric in metrics:
+                    command = [TERTIUM, "score", "hypothesis", "-r", "reference", "-m", metric, "--format", "tsv"]
+                    result = run(command, folder=folder)
+                    outcome = "answered" if result.exit_code == 0 else _outcome(result)
+                    cost = [f"{result.processor:.2f} s", f"{result.peak_bytes / 1e6:,.0f} MB"]
+                    rows.append([kind, f"{length:,}", metric, *cost, outcome])
+    print_table(
+        "One long segment",
+        ["text", "words", "metric", "processor", "peak memory", "outcome"],
+        rows,
+        [note for note in [machine(), busy()] if note],
+    )
+
+
+def _segment(kind: str, length: int, number: int) -> str:
+    draw = WORDS[kind]
+    if draw is None:
+        texts = pairs(length)  # more words than are needed
+        return " ".join(" ".join(texts.references if number else texts.hypotheses).split()[:length])
+    rng = random.Random(SEED + number)
+    return " ".join(draw(rng) for _ in range(length))
+
+
+def _odd_files() -> None:
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         for name in _inputs(Path(folder)):

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <initializer_list>
 #include <span>
 #include <string>
@@ -44,13 +45,30 @@ Value named(const char* what, std::string_view name, std::initializer_list<std::
         ("no " + std::string(what) + " is called '" + std::string(name) + "'; known: " + known).c_str());
 }
 
+// TERTIUM_BUDGET multiplies what a segment may cost; inf lifts it.
+inline Budget budget() {
+    Budget all;
+    if (const char* const given = std::getenv("TERTIUM_BUDGET"); given && *given) {
+        char* end = nullptr;
+        all.times = std::strtod(given, &end);
+        if (*end || !(all.times > 0))
+            throw Refused("TERTIUM_BUDGET is '" + std::string(given) +
+                          "', but a number above 0 was expected: how many times the usual a segment may cost, or inf.");
+    }
+    all.steps *= all.times;
+    all.bytes *= all.times;
+    return all;
+}
+
 // Runs work(watch) without the lock; Ctrl-C stops it.
 template <class Work>
 auto run(Work work) {
-    Watch watch([] {
-        nb::gil_scoped_acquire locked;
-        return PyErr_CheckSignals() != 0;
-    });
+    Watch watch(
+        [] {
+            nb::gil_scoped_acquire locked;
+            return PyErr_CheckSignals() != 0;
+        },
+        budget());
     try {
         nb::gil_scoped_release unlocked;
         return work(watch);

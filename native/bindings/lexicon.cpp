@@ -11,6 +11,7 @@
 #include "lexicon/phrase_compiler.hpp"
 #include "lexicon/phrase_index.hpp"
 #include "lexicon/word_index.hpp"
+#include "machine/block_hash.hpp"
 
 namespace tertium {
 namespace {
@@ -42,6 +43,16 @@ nb::class_<Table> bind_word_table(nb::module_& m, const char* name, const char* 
 }
 
 void bind_word_tables(nb::module_& m) {
+    m.def(
+        "block_hash",
+        [](nb::handle buffer, std::size_t begin, std::size_t end) {
+            const Buffer held(buffer);
+            if (begin > end || end > held.bytes().size()) throw nb::value_error("block_hash: there is no such block");
+            nb::gil_scoped_release unlocked;
+            return block_hash(held.bytes().subspan(begin, end - begin));
+        },
+        "buffer"_a, "begin"_a, "end"_a, "A 64-bit hash of some bytes, as fast as they are read.",
+        nb::sig("def block_hash(buffer: object, begin: int, end: int) -> int"));
     m.def(
         "word_keys",
         [](const nb::typed<nb::list, nb::str>& words, Column<std::uint64_t> keys) {

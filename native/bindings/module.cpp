@@ -13,6 +13,9 @@ NB_MODULE(_native, m) {
     nb::register_exception_translator([](const std::exception_ptr& thrown, void*) {
         try {
             std::rethrow_exception(thrown);
+        } catch (const TooCostly& refused) {
+            const nb::object error = nb::module_::import_("tertium.errors").attr("SegmentError");
+            PyErr_SetObject(error.ptr(), error(refused.segment, refused.what()).ptr());
         } catch (const Refused& refused) {
             PyErr_SetString(nb::module_::import_("tertium.errors").attr("InputError").ptr(), refused.what());
         }

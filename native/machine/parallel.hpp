@@ -16,6 +16,8 @@
 #include <thread>
 #include <vector>
 
+#include "machine/budget.hpp"
+
 namespace tertium {
 
 struct Interrupted : std::runtime_error {
@@ -25,7 +27,10 @@ struct Interrupted : std::runtime_error {
 // One per parallel run. Workers look at `stopped()`; the calling thread also polls.
 class Watch {
 public:
-    explicit Watch(std::function<bool()> wants_to_stop = {}) : wants_to_stop_(std::move(wants_to_stop)) {}
+    explicit Watch(std::function<bool()> wants_to_stop = {}, Budget budget = {})
+        : wants_to_stop_(std::move(wants_to_stop)), budget_(budget) {
+        begin(0);
+    }
 
     bool stopped() const { return stopped_.load(std::memory_order_relaxed); }
     void stop() { stopped_.store(true, std::memory_order_relaxed); }
@@ -44,8 +49,33 @@ public:
         if (stopped()) throw Interrupted();
     }
 
+    // What a thread spends from here on belongs to this segment.
+    void begin(std::size_t segment) { effort() = {segment, 0}; }
+    // A checkpoint that counts what was done since the last one.
+    void spend(std::size_t steps) {
+        checkpoint();
+        Effort& mine = effort();
+        if ((mine.steps += static_cast<double>(steps)) > budget_.steps)
+            throw TooCostly(mine.segment, budget_.steps, budget_.times, "steps");
+    }
+    // Before much memory is taken.
+    void hold(std::size_t count, std::size_t size) const {
+        if (static_cast<double>(count) * static_cast<double>(size) > budget_.bytes)
+            throw TooCostly(effort().segment, budget_.bytes, budget_.times, "bytes");
+    }
+
 private:
+    struct Effort {
+        std::size_t segment;
+        double steps;
+    };
+    static Effort& effort() {
+        thread_local Effort mine{};
+        return mine;
+    }
+
     std::function<bool()> wants_to_stop_;
+    Budget budget_;
     std::atomic<bool> stopped_{false};
     std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
     std::thread::id owner_ = std::this_thread::get_id();

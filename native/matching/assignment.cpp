@@ -19,13 +19,15 @@ struct Search {
     std::vector<std::size_t> row_of, column_of, from;
     std::vector<std::size_t> open;  // columns not yet reached for good
 
-    // Adds a row. Returns how many columns were looked at.
-    std::size_t add(std::size_t start) {
+    Watch& watch;
+    std::size_t work = 0;  // columns looked at since the watch was
+
+    void add(std::size_t start) {
         open.resize(columns);
         for (std::size_t j = 0; j < columns; ++j) open[j] = j;
         std::fill(distance.begin(), distance.end(), std::numeric_limits<double>::infinity());
         std::vector<std::size_t> settled;
-        std::size_t row = start, column = kNone, looked = 0;
+        std::size_t row = start, column = kNone;
         double reached = 0;
         for (;;) {
             std::size_t next = kNone;
@@ -38,7 +40,7 @@ struct Search {
                 // Of equals rather a free column, which ends the search.
                 if (distance[j] < least || (distance[j] == least && row_of[j] == kNone)) least = distance[j], next = k;
             }
-            looked += open.size();
+            if ((work += open.size()) > 1u << 20) watch.spend(work), work = 0;
             column = open[next];
             reached = least;
             open[next] = open.back();
@@ -58,7 +60,6 @@ struct Search {
             std::swap(column_of[taken_by], column);
             if (taken_by == start) break;
         }
-        return looked;
     }
 };
 
@@ -73,10 +74,9 @@ std::vector<std::size_t> cheapest_assignment(std::span<const double* const> rows
                   std::vector<std::size_t>(columns, kNone),
                   std::vector<std::size_t>(rows.size(), kNone),
                   std::vector<std::size_t>(columns),
-                  {}};
-    std::size_t work = 0;
-    for (std::size_t row = 0; row < rows.size(); ++row)
-        if ((work += search.add(row)) > 1u << 20) watch.checkpoint(), work = 0;
+                  {},
+                  watch};
+    for (std::size_t row = 0; row < rows.size(); ++row) search.add(row);
     return search.column_of;
 }
 

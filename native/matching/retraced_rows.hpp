@@ -61,7 +61,7 @@ private:
         const std::size_t begin = block * block_, end = std::min(begin + block_, last_);
         for (std::size_t l = begin + 1; l <= end; ++l) {
             step_(l, row(l - 1 - begin), row(l - begin));
-            if ((work_ += width_) > 1u << 16) watch_.checkpoint(), work_ = 0;
+            if ((work_ += width_) > 1u << 16) watch_.spend(work_), work_ = 0;
         }
         current_ = block;
     }

@@ -85,6 +85,7 @@ void chosen_rows(const TokenSource& hypotheses, const GroupedTokens& references,
         return [&, ours = WordReader(settings.spelt), theirs = WordReader(settings.spelt), compare = make_compare(),
                 spare = std::vector<double>(settings.columns)](std::size_t begin, std::size_t end) mutable {
             for (std::size_t i = begin; i < end; ++i) {
+                watch.begin(i);
                 hypotheses.prefetch(i + 3);
                 references.texts.prefetch(references.first(i) + 3);
                 chosen_row(hypotheses, references, i, settings, ours, theirs, compare, spare,

@@ -45,12 +45,14 @@ struct Compare {
     double partial_matches(const Words& hypothesis, const Words& reference) {
         const bool swapped = hypothesis.size() < reference.size();  // rows belong to the shorter text
         const Words &down = swapped ? hypothesis : reference, &across = swapped ? reference : hypothesis;
+        watch.hold(down.size() * across.size(), sizeof(double));
         costs.begin(across, down, swapped);
         costs.keep_all();
         pointers.clear();
+        std::size_t work = 0;
         for (std::size_t i = 0; i < down.size(); ++i) {
             pointers.push_back(costs.row(i));
-            if (i % 64 == 0) watch.checkpoint();
+            if ((work += across.size()) > 1u << 18) watch.spend(work), work = 0;
         }
         const std::vector<std::size_t> columns = cheapest_assignment(pointers, across.size(), watch);
         double matches = static_cast<double>(down.size());
@@ -64,8 +66,9 @@ struct Compare {
 void per_rows(const TokenSource& hypotheses, const GroupedTokens& references, const PerSettings& settings,
               unsigned threads, Watch& watch, std::span<double> rows) {
     const PairSettings pairs{settings.rule, !settings.substitution.is_exact(), kPerColumns, 1};
-    chosen_rows(hypotheses, references, pairs, threads, watch, rows,
-                [&] { return Compare{settings, watch, {}, WordCosts(settings.substitution)}; });
+    chosen_rows(hypotheses, references, pairs, threads, watch, rows, [&] {
+        return Compare{settings, watch, {}, WordCosts(settings.substitution)};
+    });
 }
 
 }  // namespace tertium

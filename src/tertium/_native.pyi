@@ -152,6 +152,9 @@ class MeteorText:
 def digits_of(word: str) -> str:
     """The digits that a word stands for; empty if it is no number."""
 
+def block_hash(buffer: object, begin: int, end: int) -> int:
+    """A 64-bit hash of some bytes, as fast as they are read."""
+
 def word_keys(words: list[str], keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu')]) -> None:
     """Fills in the token key of each word."""
 

@@ -55,6 +55,24 @@ class InputError(TertiumError, ValueError):
     """A text, file or setting cannot be meant as it is."""
 
 
+class SegmentError(InputError):
+    """A segment cannot be scored; `segment` counts from 0 in what was given."""
+
+    def __init__(self, segment: int, what: str) -> None:
+        """Say which segment it is, and what about it."""
+        self.segment = segment
+        self.what = what
+        super().__init__(f"Segment {segment + 1:,} {what}")
+
+    def __reduce__(self) -> tuple[type, tuple[int, str]]:
+        """Pickle what it was made of."""
+        return SegmentError, (self.segment, self.what)
+
+    def after(self, segments: int) -> "SegmentError":
+        """Return the same of a segment that has others before it."""
+        return SegmentError(self.segment + segments, self.what)
+
+
 class UnknownNameError(TertiumError, LookupError):
     """A metric, tokenizer, setting or column does not exist under this name."""
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from tertium import BLEU, CHRF, METEOR, Averaged, Combination, TERp, parse_metric
+from tertium import BLEU, CHRF, METEOR, Averaged, Combination, TERp, parse_metric, score
 from tertium.errors import InputError, UnknownNameError
 from tertium.judgments import Judgments
 from tertium.meta import tune
@@ -329,6 +329,18 @@ def test_files_and_settings_are_saved_too(tmp_path):
          split="segment", folds=2, samples=20).save(tmp_path / "chrf.toml")  # fmt: skip
     with pytest.raises(InputError, match="holds chrf, not terp"):
         TERp(costs=str(tmp_path / "chrf.toml"))
+
+
+def test_weights_that_all_reach_zero_are_not_tried():
+    metric = BLEU(effective_order=True, weights=(0.03, 0.0, 0.0, 0.0))
+    references = [f"a b c d {i % 7} e {i % 3}" for i in range(40)]
+    outputs = {name: [line.replace("c", "x") if i % k else line for i, line in enumerate(references)]
+               for k, name in enumerate(SYSTEMS, 2)}  # fmt: skip
+    rows = {name: score(metric, texts, references).kept_rows[""]["bleu"] for name, texts in outputs.items()}
+    judgments = judged({name: metric.score(made) for name, made in rows.items()}, noise=0.5)
+    result = tune(metric, lambda _: rows, judgments, free=["weight1"], split="segment", folds=2, restarts=0)
+    assert result.values["weight1"] > 0
+    assert not tuning(metric).possible({"weight1": 0.0})
 
 
 def test_soft_pairwise_accuracy_can_be_tuned_for():

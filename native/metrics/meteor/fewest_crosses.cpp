@@ -80,7 +80,7 @@ void FewestCrosses::join_components(const Partners& partners) {
         if (partner_of_[ref] != kFree) --may_skip_[top(owner_[ref])];
 }
 
-void FewestCrosses::settle_words_without_choice(const Partners& partners) {
+void FewestCrosses::settle_words_without_choice(const Partners& partners, Watch& watch) {
     settled_.clear();
     open_.clear();
     for (std::uint32_t k = 0; k < places_.size(); ++k) {
@@ -103,6 +103,7 @@ void FewestCrosses::settle_words_without_choice(const Partners& partners) {
             before[ref / 64] |= std::uint64_t{1} << ref % 64;
             after[ref / 64] &= ~(std::uint64_t{1} << ref % 64);
         }
+        count_work(open.options.size() * (before.size() / 2 + 1), watch);
         for (Option& option : open.options)
             option.crosses = taken_beyond(before, option.ref) + left - taken_beyond(after, option.ref);
         open.least = std::ranges::min_element(open.options, {}, &Option::crosses)->crosses;
@@ -158,7 +159,7 @@ std::uint64_t FewestCrosses::chunks_after(const Open& open, std::uint32_t ref) c
     return open.chunks + (open.follower != kFree && (ref == kFree || ref + 1 != open.follower));
 }
 
-void FewestCrosses::prepare(const Partners& partners, std::size_t ref_words) {
+void FewestCrosses::prepare(const Partners& partners, std::size_t ref_words, Watch& watch) {
     ref_words_ = ref_words;
     places_.clear();
     for (std::uint32_t i = 0; i < partners.size(); ++i)
@@ -169,9 +170,10 @@ void FewestCrosses::prepare(const Partners& partners, std::size_t ref_words) {
     for (const std::uint32_t hyp : places_) {
         ++visit_;
         find_partner(partners, hyp);
+        count_work(partners[hyp].size() + ref_words, watch);
     }
     join_components(partners);
-    settle_words_without_choice(partners);
+    settle_words_without_choice(partners, watch);
     taken_.assign(ref_words / 64 + 1, 0);
     chosen_.clear();
     best_.clear();
@@ -215,6 +217,7 @@ bool FewestCrosses::is_hopeless(std::size_t at, Value value) {
     least_.clear();
     for (std::size_t k = at; k < end; ++k) {
         std::uint64_t least = ~std::uint64_t{0};
+        work_ += open_[k].options.size() * (taken_.size() / 4 + 1);
         for (const auto& [ref, crosses] : open_[k].options)
             if (!is_taken(taken_, ref)) least = std::min(least, crosses + taken_beyond(taken_, ref));
         if (may_skip_[open_[k].component] > 0) {
@@ -258,7 +261,9 @@ bool FewestCrosses::choose_next(const Partners& partners, std::size_t at) {
     const Open& open = open_[at];
     while (level.next < open.options.size()) {
         const auto [ref, crosses] = open.options[level.next++];
-        if (is_taken(taken_, ref) || exchangeable(partners, open, ref)) continue;
+        if (is_taken(taken_, ref)) continue;
+        work_ += chosen_.size();
+        if (exchangeable(partners, open, ref)) continue;
         const bool goes_on =
             (!chosen_.empty() && continues(chosen_, open.hyp, ref)) || settled_continues(open.hyp, ref);
         levels_[at + 1] = {{level.value.crosses + crosses + taken_beyond(taken_, ref),
@@ -291,13 +296,13 @@ void FewestCrosses::search(const Partners& partners, Watch& watch) {
     std::size_t at = 0, nodes = 0;
     bool entering = true;
     for (;;) {
+        count_work(64, watch);
         if (entering) {
             if (++nodes > kNodes) {
                 gave_up_ = true;
                 return;
             }
-            if (nodes % 4096 == 0) watch.checkpoint();
-            if (at == open_.size()) finish();
+            if (at == open_.size()) finish(), work_ += whole_.size() * (taken_.size() / 4 + 1);
         }
         const bool ends = at == open_.size() || (entering && is_hopeless(at, levels_[at].value));
         entering = !ends && choose_next(partners, at);
@@ -334,7 +339,7 @@ void FewestCrosses::search_with_beam(Watch& watch) {
     std::vector<State> states{start}, next;
     std::vector<Step> steps;
     for (const Open& open : open_) {
-        watch.checkpoint();
+        count_work(states.size() * (open.options.size() * (taken_.size() / 4 + 1) + start.taken.size()), watch);
         steps.clear();
         const std::uint32_t contest = contested[open.component];
         for (std::size_t s = 0; s < states.size(); ++s) {
@@ -349,6 +354,7 @@ void FewestCrosses::search_with_beam(Watch& watch) {
         if (steps.size() > kBeam) steps.resize(kBeam);
         next.clear();
         for (const Step& step : steps) {
+            count_work(states[step.from].pairs.size() / 4, watch);
             State state = states[step.from];
             state.crosses = step.crosses;
             if (step.ref == kFree) {
@@ -378,7 +384,8 @@ void FewestCrosses::search_with_beam(Watch& watch) {
 
 bool FewestCrosses::operator()(const Partners& partners, std::size_t ref_words, Watch& watch,
                                std::vector<PlacePair>& pairs) {
-    prepare(partners, ref_words);
+    work_ = 0;
+    prepare(partners, ref_words, watch);
     search_with_beam(watch);
     search(partners, watch);
     pairs = found_ && !(gave_up_ && beam_value_ < best_value_) ? best_ : beam_;

@@ -65,10 +65,14 @@ private:
         bool skipped = false;
     };
 
-    void prepare(const Partners& partners, std::size_t ref_words);
+    void prepare(const Partners& partners, std::size_t ref_words, Watch& watch);
     bool find_partner(const Partners& partners, std::uint32_t hyp);
+    // Looks at the watch when enough was done.
+    void count_work(std::size_t steps, Watch& watch) {
+        if ((work_ += steps) > 1u << 18) watch.spend(work_), work_ = 0;
+    }
     void join_components(const Partners& partners);
-    void settle_words_without_choice(const Partners& partners);
+    void settle_words_without_choice(const Partners& partners, Watch& watch);
     void search(const Partners& partners, Watch& watch);
     void finish();
     bool choose_next(const Partners& partners, std::size_t at);
@@ -100,6 +104,7 @@ private:
     std::vector<PlacePair> chosen_, whole_, best_, beam_;
     Value best_value_, beam_value_;
     bool found_ = false, gave_up_ = false;
+    std::size_t work_ = 0;  // since the watch was looked at
 };
 
 }  // namespace tertium

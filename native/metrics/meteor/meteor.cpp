@@ -100,7 +100,10 @@ private:
         };
         partners_.resize(free_ours_.size());
         bool any = false;
+        std::size_t held = 0, work = 0;
         for (std::size_t i = 0; i < partners_.size(); ++i) {
+            if ((work += free_theirs_.size()) > 1u << 18) watch.spend(work), work = 0;
+            watch.hold(held += i > 0 ? partners_[i - 1].size() : 0, kBytesOfOption);
             partners_[i].clear();
             for (std::size_t j = 0; free_ours_[i] && j < free_theirs_.size(); ++j)
                 if (free_theirs_[j] && first_module(i, j) != modules.end())
@@ -157,6 +160,8 @@ private:
         row[2] = static_cast<double>(std::count_if(theirs.begin(), theirs.end(), is_group));
     }
 
+    static constexpr std::size_t kBytesOfOption = 24;  // here, and in the search
+
     const MeteorSettings settings_;
     Side hypothesis_, reference_;
     BeamAligner align_;
@@ -211,9 +216,11 @@ void meteor_rows(const TokenSource& hypotheses, const GroupedTokens& references,
         return [&, ours = WordReader(settings.characters), theirs = WordReader(settings.characters),
                 counter = PairCounter(settings),
                 spare = std::vector<double>(columns)](std::size_t begin, std::size_t end) mutable {
-            for (std::size_t i = begin; i < end; ++i)
+            for (std::size_t i = begin; i < end; ++i) {
+                watch.begin(i);
                 best_row(hypotheses, references, i, settings, ours, theirs, counter, watch, rows.data() + i * columns,
                          spare, [](std::size_t) {});
+            }
         };
     });
 }
@@ -225,7 +232,9 @@ MeteorAlignment meteor_alignment(const TokenSource& hypotheses, const GroupedTok
     std::vector<double> row(meteor_columns(settings)), spare(row.size());
     MeteorAlignment alignment;
     best_row(hypotheses, references, segment, settings, ours, theirs, counter, watch, row.data(), spare,
-             [&](std::size_t r) { alignment = {r, counter.matches(), counter.exact_search()}; });
+             [&](std::size_t r) {
+                 alignment = {r, counter.matches(), counter.exact_search()};
+             });
     return alignment;
 }
 

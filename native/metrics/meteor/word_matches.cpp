@@ -55,15 +55,18 @@ void MeaningIndex::words_with_any(std::span<const std::uint64_t> ids, std::vecto
     words.erase(std::unique(words.begin(), words.end()), words.end());
 }
 
-void Proposals::collect(const MatchWords& hypothesis, const MatchWords& reference, const MatchModules& modules) {
-    collect_words(hypothesis, reference, modules);
+void Proposals::collect(const MatchWords& hypothesis, const MatchWords& reference, const MatchModules& modules,
+                        Watch& watch) {
+    collect_words(hypothesis, reference, modules, watch);
     phrases_.clear();
     phrase_ends_.assign(reference.size(), 0);
     if (modules.paraphrases) collect_phrases(hypothesis, reference, *modules.paraphrases);
     find_fixed(hypothesis.size(), reference.size());
 }
 
-void Proposals::collect_words(const MatchWords& hypothesis, const MatchWords& reference, const MatchModules& modules) {
+void Proposals::collect_words(const MatchWords& hypothesis, const MatchWords& reference, const MatchModules& modules,
+                              Watch& watch) {
+    std::size_t work = 0;
     candidates_.clear();
     lists_.clear();
     list_of_.resize(reference.size());
@@ -78,8 +81,11 @@ void Proposals::collect_words(const MatchWords& hypothesis, const MatchWords& re
         while (table_[at] != 0 && reference.keys[table_[at] - 1] != word) at = (at + 1) & (slots - 1);
         if (table_[at] != 0) {
             list_of_[j] = list_of_[table_[at] - 1];
+            work += lists_[list_of_[j]].second - lists_[list_of_[j]].first;
+            if (work > 1u << 20) watch.spend(work), work = 0;
             continue;
         }
+        if ((work += count) > 1u << 20) watch.spend(work), work = 0;
         table_[at] = static_cast<std::uint32_t>(j + 1);
         const auto first = static_cast<std::uint32_t>(candidates_.size());
         const auto propose = [&](Module module, std::size_t i) {
@@ -317,16 +323,18 @@ void BeamAligner::take_best() {
 void BeamAligner::operator()(const MatchWords& hypothesis, const MatchWords& reference, const MatchModules& modules,
                              Watch& watch, std::vector<WordMatch>& matches) {
     const bool equal = std::ranges::equal(hypothesis.keys, reference.keys);
-    proposals_.collect(hypothesis, reference, equal ? MatchModules{} : modules);
+    proposals_.collect(hypothesis, reference, equal ? MatchModules{} : modules, watch);
     used_width_ = hypothesis.size() / 64 + 1;
     used_.assign(used_width_, 0);
     paths_.assign(1, Path{});
     inside_until_ = 0;
     came_from_.resize(reference.size() * kBeam);
     choices_.resize(reference.size() * kBeam);
+    std::size_t work = 0;
     for (std::size_t j = 0; j < reference.size(); ++j) {
-        if (j % 64 == 63) watch.checkpoint();
         begin_word(j);
+        work += 64 + paths_.size() * (skip_ + used_width_ / 8);
+        if (work > 1u << 18) watch.spend(work), work = 0;
         extend();
         take_best();
     }

@@ -81,7 +81,7 @@ private:
 // Everything the modules propose. Equal reference words share their list of one-word candidates.
 class Proposals {
 public:
-    void collect(const MatchWords& hypothesis, const MatchWords& reference, const MatchModules& modules);
+    void collect(const MatchWords& hypothesis, const MatchWords& reference, const MatchModules& modules, Watch& watch);
 
     // In METEOR's order: by module, then by place in the hypothesis; phrases last.
     std::span<const Candidate> words_at(std::size_t ref) const;
@@ -91,7 +91,8 @@ public:
     bool is_fixed(std::size_t ref) const { return fixed_[ref] != 0; }
 
 private:
-    void collect_words(const MatchWords& hypothesis, const MatchWords& reference, const MatchModules& modules);
+    void collect_words(const MatchWords& hypothesis, const MatchWords& reference, const MatchModules& modules,
+                       Watch& watch);
     void collect_phrases(const MatchWords& hypothesis, const MatchWords& reference, const PhraseIndex& index);
     void find_fixed(std::size_t hyp_words, std::size_t ref_words);
 

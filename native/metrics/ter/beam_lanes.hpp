@@ -212,7 +212,7 @@ TERTIUM_INLINE void sweep_moves(const Table& table, std::span<MoveTask> tasks, W
             least = table.least(j + 1);
             continue;
         }
-        watch.checkpoint();
+        watch.spend(groups.size() * rows);
         const std::int32_t least_after = table.least(j + 1);
         const auto rise = static_cast<std::int16_t>(least_after - least);
         least = least_after;

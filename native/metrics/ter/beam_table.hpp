@@ -385,7 +385,7 @@ private:
 
     void step(const Column& before, WordNumber word, std::size_t j, Column& column) {
         work_ += before.size + 1;
-        if (work_ >= kWorkBetweenLooks) work_ = 0, watch_.checkpoint();
+        if (work_ >= kWorkBetweenLooks) watch_.spend(work_), work_ = 0;
         if (beam_.kind == Beam::Kind::diagonal)
             diagonal_step(before, word, j, column);
         else

@@ -39,6 +39,7 @@ void shift_rows(const TokenSource& hypotheses, const GroupedTokens& references, 
         return [&, search = make_search(), ours = WordReader(false), theirs = WordReader(false),
                 lengths = std::vector<std::size_t>()](std::size_t begin, std::size_t end) mutable {
             for (std::size_t i = begin; i < end; ++i) {
+                watch.begin(i);
                 hypotheses.prefetch(i + 3);
                 references.texts.prefetch(references.first(i) + 3);
                 const std::span<const Key> hypothesis = ours(hypotheses, i).keys;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <numeric>
 #include <type_traits>
 #include <unordered_map>
 
@@ -58,9 +59,17 @@ public:
 
     Candidates(const TerSettings& settings, const NumberedWords& words) : settings_(settings), words_(words) {}
 
-    void find(std::span<const WordNumber> hypothesis, const TracedErrors& errors) {
+    void find(std::span<const WordNumber> hypothesis, const TracedErrors& errors, Watch& watch) {
         for (auto& moves : by_length) moves.clear();
+        std::size_t counted = tried_ = 0;
         for (std::size_t start = 0; start < hypothesis.size(); ++start) {
+            if (tried_ - counted > 1u << 16) {
+                watch.spend(tried_ - counted);
+                counted = tried_;
+                watch.hold(std::accumulate(by_length.begin(), by_length.end(), std::size_t{0},
+                                           [](std::size_t n, const auto& moves) { return n + moves.size(); }),
+                           sizeof(BlockMove));
+            }
             if (hypothesis[start] == NumberedWords::kElsewhere) continue;
             const auto& places = words_.places[hypothesis[start]];
             const auto [first, last] = within_distance(start, errors);
@@ -93,6 +102,7 @@ private:
         for (std::size_t length = 1; length <= longest && static_cast<double>(length) <= settings_.max_shift_size;
              ++length) {
             if (hypothesis[start + length - 1] != words_.reference[m + length - 1]) break;
+            ++tried_;
             if (!errors.any_hypothesis_error(start, start + length) || !errors.any_reference_error(m, m + length))
                 continue;
             if (by_length.size() <= length) by_length.resize(length + 1);
@@ -146,6 +156,7 @@ private:
 
     const TerSettings& settings_;
     const NumberedWords& words_;
+    std::size_t tried_ = 0;  // blocks, in this round
 };
 
 // The words that a move changes, in their new order; they begin at `begin`.
@@ -206,7 +217,7 @@ class PlainSearch {
 public:
     PlainSearch(std::span<const Key> hypothesis, std::span<const Key> reference, const TerSettings& settings,
                 Watch& watch)
-        : settings_(settings), numbered_(hypothesis, reference), words_(numbered_.hypothesis),
+        : settings_(settings), watch_(watch), numbered_(hypothesis, reference), words_(numbered_.hypothesis),
           table_(numbered_.reference, words_.size(), costs_of(settings), beam_of(settings), watch),
           candidates_(settings, numbered_), remembered_(words_.size()) {}
 
@@ -242,7 +253,7 @@ private:
     static bool is_enough(Cost gain, Cost paid, Cost limit) { return gain > limit || (paid != 0 && gain == limit); }
 
     const BlockMove* best_move() {
-        candidates_.find(words_, errors_);
+        candidates_.find(words_, errors_, watch_);
         if (settings_.variant == Variant::sacrebleu && candidates_.checked >= settings_.max_candidates) return nullptr;
         const Cost distance = table_.distance();
         const auto shift = static_cast<Cost>(settings_.shift);
@@ -317,6 +328,7 @@ private:
     }
 
     const TerSettings& settings_;
+    Watch& watch_;
     NumberedWords numbered_;
     std::vector<WordNumber> words_;
     BeamTable<Cost> table_;

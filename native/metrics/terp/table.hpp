@@ -348,7 +348,7 @@ private:
     void flat_steps(std::span<const TerpWord> words, std::size_t first, std::size_t last, At at, double* table) {
         for (std::size_t j = first; j <= last;) {
             work_ += 4 * rows_;
-            if (work_ >= kWorkBetweenLooks) work_ = 0, watch_->checkpoint();
+            if (work_ >= kWorkBetweenLooks) watch_->spend(work_), work_ = 0;
             if (length_ >= 4 && j + 3 <= last && !any_end(words, j, j + 3)) {
                 const double* across[4];
                 for (std::size_t c = 0; c < 4; ++c) across[c] = pair_->costs(words[j + c - 1], 0, length_);
@@ -427,7 +427,8 @@ private:
             filled_ = 1;
         }
         for (; filled_ <= words_; ++filled_)
-            step(words, filled_, [&](std::size_t k) -> const TerpColumn& { return columns_[k]; }, columns_[filled_]);
+            step(
+                words, filled_, [&](std::size_t k) -> const TerpColumn& { return columns_[k]; }, columns_[filled_]);
     }
 
     // The words that were tried last, and which of their columns are there. Shifts of a block to neighbouring places
@@ -534,7 +535,7 @@ private:
     void step(std::span<const TerpWord> words, std::size_t j, At at, TerpColumn& column) {
         const TerpColumn& before = at(j - 1);
         work_ += before.size + 1;
-        if (work_ >= kWorkBetweenLooks) work_ = 0, watch_->checkpoint();
+        if (work_ >= kWorkBetweenLooks) watch_->spend(work_), work_ = 0;
         if (any_end(words, j, j)) return phrase_step(words, j, at, column);
         const std::size_t count = std::min(before.size, length_ - before.first);
         const bool prunes = j < words_ && settings_->beam < std::numeric_limits<double>::infinity();

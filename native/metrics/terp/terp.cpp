@@ -98,7 +98,7 @@ public:
     std::vector<Candidate> found;
 
     void find(const TerpPair& pair, const TerpTable& table, std::span<const TerpWord> words,
-              const AlignedPlaces& places, const TerpSettings& settings) {
+              const AlignedPlaces& places, const TerpSettings& settings, Watch& watch) {
         pair_ = &pair;
         table_ = &table;
         words_ = words;
@@ -111,6 +111,11 @@ public:
         for (std::size_t m = 0; m < pair.reference.size(); ++m) {
             const auto [first, last] = within_distance(m);
             const bool any_start = settings.constraint == Constraint::allow_mismatch;
+            if ((work_ += last - first) > 1u << 16) {
+                watch.spend(work_);
+                watch.hold(found.size(), sizeof(Candidate));
+                work_ = 0;
+            }
             for (std::size_t start = first; start < last; ++start)
                 if (any_start || pair.alike(words[start], m) || (phrases_ && begins(start, m)))
                     extend(start, m, start, m, false);
@@ -135,6 +140,7 @@ private:
     // The block that begins at `start` and at `m` has come to j and i: goes on with all that may follow there.
     void extend(std::size_t start, std::size_t m, std::size_t j, std::size_t i, bool mismatch) {
         for (; j < words_.size() && i < pair_->reference.size() && j - start < settings_->max_shift_size; ++j, ++i) {
+            ++work_;
             if (phrases_ && begins(j, i) && is_visible(j, i)) jump(start, m, j, i);
             if (pair_->alike(words_[j], i)) {
                 emit(start, j - start + 1, m, i - m + 1);
@@ -211,6 +217,7 @@ private:
     std::vector<std::vector<const PairPhrase*>> from_;  // the phrases that begin at each place
     std::vector<std::uint64_t> begins_;                 // for each place, a bit for each reference place where one does
     std::size_t lanes_ = 0;                             // of bits, for each place
+    std::size_t work_ = 0;                              // places looked at since the watch was
 };
 
 // The greedy search in one pair.
@@ -223,7 +230,7 @@ public:
         for (;;) {
             places_.used.clear();
             places_.read(table_, pair, words_);
-            finder_.find(pair, table_, words_, places_, settings);
+            finder_.find(pair, table_, words_, places_, settings, watch);
             const Candidate* const best = best_candidate(settings);
             if (!best) break;
             const BlockMove move = best->move(words_.size());

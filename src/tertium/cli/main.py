@@ -1,5 +1,6 @@
 """The command `tertium`: runs the file of a subcommand, turns errors into messages and exit codes."""
 
+import errno
 import os
 import sys
 from importlib import import_module
@@ -24,6 +25,7 @@ COMMANDS = {
     "sacrebleu": "Score with sacreBLEU's options and output.",
     "demo": "Run the main job on a small bundled example.",
 }
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EIO)  # of a disk, as where help is printed to one that is full
 SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
@@ -60,9 +62,16 @@ def main() -> None:
         _leave(f"tertium: {error.format_message()}", 1)
     except (KeyboardInterrupt, click.Abort):
         _leave("tertium: interrupted", 130)
+    except OSError as error:
+        if error.errno not in _FULL:
+            raise
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is left to be printed would fail once more
+        _leave(f"tertium: nothing more can be written: {(error.strerror or str(error)).lower()}.", 1)
 
 
 def _leave(message: str | None, code: int) -> None:
     if message:
-        print(message, file=sys.stderr)
+        from tertium.cli.output.messages import say
+
+        say(message)
     sys.exit(code)

@@ -69,6 +69,10 @@ class Tuning(Generic[M]):
         declared = settings_of(type(self.metric))
         return replace(self.metric, **{key: int(one) if declared[key].whole else one for key, one in values.items()})
 
+    def possible(self, values: Values) -> bool:
+        """Whether there is a metric with these values, each of which lies within its bounds."""
+        return True
+
     def rescored(self, totals: Floats, values: Values) -> Floats:
         """Return the scores of `with_values(values)`, quickly; values that change rows are not for this."""
         return self.with_values(values).score(totals)
@@ -122,6 +126,11 @@ class BleuTuning(WordTuning[BLEU]):
             highest = max(count, _HIGHEST_ORDER)
             found["order"] = Tunable(float(count), 1.0, float(highest), fixed_rows=False, whole=True)
         return found | super().tunables()
+
+    def possible(self, values: Values) -> bool:
+        """Some order must count."""
+        now = self._now(values)
+        return any(now[f"weight{order}"] > 0 for order in self.metric.orders)
 
     def with_values(self, values: Values) -> BLEU:
         """Return BLEU with other weights, other tokens, or another highest order, whose weights start out alike."""
@@ -226,6 +235,10 @@ class CombinationTuning(Tuning[Combination]):
             for number, part in enumerate(self.metric.parts_of, 1)
             for name, tunable in tuning(part).tunables().items()
         }
+
+    def possible(self, values: Values) -> bool:
+        """Each metric's values must be."""
+        return all(tuning(part).possible(own) for part, own, _ in self._changed(values) if own)
 
     def with_values(self, values: Values) -> Combination:
         """Return a combination with other weights, and metrics with other values."""

@@ -8,7 +8,7 @@ from tertium import _native
 from tertium.corpus import Segments
 from tertium.corpus.parallel import Block, all_references
 from tertium.corpus.segments import TokenSegments
-from tertium.errors import InputError
+from tertium.errors import InputError, SegmentError
 from tertium.metrics.alignment import Alignment
 from tertium.metrics.base import Floats, Metric, References, thread_count
 from tertium.metrics.names import labels
@@ -62,9 +62,15 @@ def score_blocks(
     threads = thread_count(threads)
     tally = Tally(metrics, keep_rows=keep_rows)
     counts = set()
+    before = 0
     for block in blocks:
-        tally.add(block_rows(metrics, block.hypotheses, block.references, threads), documents=block.documents)
+        try:
+            rows = block_rows(metrics, block.hypotheses, block.references, threads)
+        except SegmentError as error:
+            raise error.after(before) from None
+        tally.add(rows, documents=block.documents)
         counts.add(block.reference_count)
+        before += len(block.references)
     return tally.scores(named=named, reference_count=counts.pop() if len(counts) == 1 else "var")
 
 

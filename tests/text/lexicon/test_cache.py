@@ -61,10 +61,12 @@ def test_built_once_and_again_when_the_source_changes(folder, tmp_path):
         lambda data: b"",
         lambda data: data[:-1] + b"?",
         lambda data: b"garbage" * 1000,
-        lambda data: data.replace(b'"format": 2', b'"format": 1'),
+        lambda data: data.replace(b'"format": 3', b'"format": 2'),
         lambda data: data.replace(b'"tertium": "test"', b'"tertium": "best"'),
         lambda data: b"\0" * len(data),
         lambda data: b"[]" + data[2:],
+        lambda data: data.replace(b'"name": "t"', b'"name": "u"'),
+        lambda data: data.replace(b'"name"', b'"nane"'),
     ],
 )
 def test_what_is_damaged_is_built_again(folder, tmp_path, damage):
@@ -140,3 +142,31 @@ def test_importing_tertium_loads_no_lexicon():
     code = "import sys, tertium; tertium.BLEU(); print([m for m in sys.modules if 'lexicon' in m or m == 'Stemmer'])"
     printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert printed.strip() == "[]"
+
+
+@pytest.mark.parametrize("place", [0, 20_000_000, 39_999_999])
+def test_a_large_file_is_checked_whole(folder, tmp_path, place):
+    source = tmp_path / "source"
+    source.write_text("x")
+    text = "a" * 40_000_000
+    path = cache.cached("test", "t", [source], "", lambda file, folder: make(file, folder, text)).path
+    with open(path, "r+b") as file:
+        file.seek(cache.HEADER + place)
+        file.write(b"b")
+    with pytest.raises(cache.Damaged):
+        cache.opened(path, "test")
+
+
+def test_a_source_of_the_same_size_and_time_is_another(folder, tmp_path):
+    source = tmp_path / "table.tsv"
+    source.write_text(TSV)
+    before, status = PhraseTable.open(source), source.stat()
+    other = tmp_path / "other.tsv"
+    other.write_text(TSV.replace("quickly", "slowly."))
+    os.utime(other, ns=(status.st_atime_ns, status.st_mtime_ns))
+    os.replace(other, source)
+    assert PhraseTable.open(source).paraphrases("ran fast") == [("ran slowly.", 0.5)]
+    assert PhraseTable.open(source).hash != before.hash
+    source.write_text(TSV)  # in place, with the time of before
+    os.utime(source, ns=(status.st_atime_ns, status.st_mtime_ns))
+    assert PhraseTable.open(source).paraphrases("ran fast") == [("ran quickly", 0.5)]

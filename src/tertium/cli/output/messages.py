@@ -1,6 +1,10 @@
 """Messages as the command line says them: what Python calls an argument is an option here."""
 
+import sys
+from contextlib import suppress
+
 from tertium.errors import Argument, Message
+from tertium.text.visible import visible
 
 # Options that are not called as the argument is, or whose value has a name. By argument, or by function and argument.
 _OPTIONS = {
@@ -14,6 +18,12 @@ _OPTIONS = {
     "tasks": "--tasks FILE",
     "correlate.method": "tertium correlate --method",
 }
+
+
+def say(message: str) -> None:
+    """Print a message to standard error. One that cannot be printed there must not cost the results."""
+    with suppress(OSError, ValueError):
+        print(visible(message), file=sys.stderr)
 
 
 def told(message: str) -> str:

@@ -4,7 +4,7 @@ import sys
 import time
 from collections.abc import Callable
 
-from tertium.cli.output.messages import told
+from tertium.cli.output.messages import say, told
 
 
 class Progress:
@@ -35,4 +35,4 @@ def warner(quiet: bool) -> Callable[[str], None]:
 
 
 def _warn(message: str) -> None:
-    print(f"tertium: warning: {told(message)}", file=sys.stderr)
+    say(f"tertium: warning: {told(message)}")

@@ -16,8 +16,10 @@ import click
 
 from tertium.errors import InputError
 from tertium.files.writing import new_file, unwritable
+from tertium.text.visible import visible, visible_but_colours
 
 Row = dict[str, Any]
+_FORMULA = ("=", "+", "@", "-@", "-=", "-+", "\t", "\r")  # how a cell begins that is run rather than shown
 RECORDS = ("json", "jsonl", "tsv", "csv")  # formats for programs
 
 
@@ -74,12 +76,18 @@ def emit(text: str | bytes | Iterable[str], output: str | None) -> None:
         if output is None:
             if sys.stdout is None:
                 raise InputError("Standard output is closed, so there is nowhere to print. Add --output FILE.")
-            sys.stdout.writelines(cast(Iterable[str], pieces))
+            shown = cast(Iterable[str], pieces)
+            sys.stdout.writelines(map(visible_but_colours, shown) if sys.stdout.isatty() else shown)
             sys.stdout.flush()
         else:
             with new_file(output) as file:
                 file.writelines(map(_encoded, pieces))
     except UnicodeEncodeError as error:
+        if "\ud800" <= error.object[error.start] <= "\udfff":
+            raise InputError(
+                f"{name} cannot show {error.object[max(error.start - 20, 0) : error.end]!r}: it is no UTF-8, as part "
+                "of a file's name. Name the system yourself: NAME=FILE."
+            ) from None
         raise InputError(
             f"{name} cannot show {error.object[error.start]!r} in {error.encoding}. Set PYTHONIOENCODING=utf-8."
         ) from None
@@ -145,13 +153,18 @@ def _tsv(records: Iterable[Row], columns: Sequence[str]) -> Iterator[str]:
 
 
 def _csv(records: Iterable[Row], columns: Sequence[str]) -> Iterator[str]:
+    """A text that a spreadsheet would take for a formula gets an apostrophe before it, as spreadsheets read it."""
     line = io.StringIO()
     writer = csv.writer(line, lineterminator="\n")
-    for cells in chain([columns], ([_cell(record.get(column)) for column in columns] for record in records)):
+    for cells in chain([columns], ([_no_formula(record.get(column)) for column in columns] for record in records)):
         writer.writerow(cells)
         yield line.getvalue()
         line.seek(0)
         line.truncate()
+
+
+def _no_formula(value: object) -> str:
+    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else _cell(value)
 
 
 def wants_color(no_color: bool, output: str | None) -> bool:
@@ -171,7 +184,8 @@ def table(
     color: bool = False,
 ) -> str:
     """Return a table for people; the cells in `best` (row, column) are marked, the first `texts` columns are words."""
-    body = [list(row) for row in rows]
+    header = [visible(name) for name in header]
+    body = [[visible(cell) for cell in row] for row in rows]
     if style == "markdown":
         return _markdown(header, body, best, texts)
     if style == "latex":

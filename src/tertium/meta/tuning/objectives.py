@@ -19,6 +19,8 @@ from tertium.metrics.tuning import tuning
 
 Segments = NDArray[np.int64]  # places of segments, from 0; one may stand there several times
 
+_LOWEST = -1.0
+
 
 @dataclass(frozen=True, eq=False)
 class Task:
@@ -142,7 +144,9 @@ class Objective:
         return np.asarray(self._sign * scores)
 
     def value(self, values: Mapping[str, Any]) -> float:
-        """Return the agreement; the lowest value there is where it is undefined."""
+        """Return the agreement; the lowest value there is where it is undefined, or where there is no such metric."""
+        if values and not tuning(self.metric).possible(values):
+            return _LOWEST
         if self._task.preferences is not None:
             return self._preference_value(values)
         return _defined(self._quick(self.scores(values)))
@@ -180,7 +184,7 @@ class Objective:
 
 def _defined(value: float) -> float:
     """Return the value, or the lowest there is where it is undefined."""
-    return value if value == value else -1.0
+    return value if value == value else _LOWEST
 
 
 def _points(task: Task, cube: Floats, segments: Segments) -> tuple[Floats, Floats, Any, Any]:

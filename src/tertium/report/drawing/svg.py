@@ -4,10 +4,17 @@ import math
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
+from html import escape as _escape
+
+from tertium.text.visible import for_xml
 
 _WIDE = 7.3  # pixels that a small letter of 12 takes at most, with few exceptions; room is left rather than measured
 _WIDER = dict.fromkeys("mwMW@%…−—", 11.5)
+
+
+def escape(words: str) -> str:
+    """Return words of a user as a drawing may hold them."""
+    return _escape(for_xml(words))
 
 
 def element(name: str, *inside: str, **attributes: object) -> str:

@@ -9,6 +9,7 @@ from unicodedata import combining, east_asian_width
 
 from tertium.metrics.alignment import Alignment, Operation
 from tertium.report.pages.page import framed
+from tertium.text.visible import visible
 
 _MARKS = {
     "match": "",
@@ -66,11 +67,11 @@ def as_text(items: Iterable[Shown], *, color: bool, width: int | None = None) ->
     """Return alignments as lines of text that fit the window, piece by piece."""
     columns = width or shutil.get_terminal_size((80, 24)).columns
     for item in items:
-        yield _heading(item) + "\n"
+        yield visible(_heading(item)) + "\n"
         for block in _wrapped(_cells(item.alignment), columns - 5):
             yield _lines(block, color)
         for line in _remarks(item.alignment):
-            yield f"  {line}\n"
+            yield f"  {visible(line)}\n"
         yield "\n"
 
 
@@ -122,8 +123,8 @@ def _cells(alignment: Alignment) -> Iterator[_Cell]:
     words, moved = alignment.shifted, alignment.moved
     for op in alignment.operations:
         yield _Cell(
-            " ".join(alignment.reference[op.ref_start : op.ref_end]) or _gap(words, op),
-            "" if op.kind == "jump" else " ".join(words[op.hyp_start : op.hyp_end]) or _missing(alignment, op),
+            visible(" ".join(alignment.reference[op.ref_start : op.ref_end])) or _gap(words, op),
+            "" if op.kind == "jump" else visible(" ".join(words[op.hyp_start : op.hyp_end])) or _missing(alignment, op),
             _MARKS.get(op.kind, op.kind[:1].upper()),
             "moved" if op.kind == "match" and op.hyp_start in moved else op.kind,
         )

@@ -1,7 +1,8 @@
 """Compiled resources in the user's cache directory: built once, mapped into memory afterwards.
 
-A cache file is a page of JSON that says what it is, then its data. It gets its name when it is whole, so no reader ever
-sees half of it; of two processes that want the same file, one builds and the other
+A cache file is a page of JSON that says what it is, then its data; at the page's end stands a hash of all the rest,
+which is checked whenever the file is opened (`native/machine/block_hash.hpp`: as fast as it is read). It gets its name
+when it is whole, so no reader ever sees half of it; of two processes that want the same file, one builds and the other
 waits. A file that is cut short or damaged is built again. `TERTIUM_CACHE` names another directory.
 """
 
@@ -12,7 +13,6 @@ import os
 import shutil
 import sys
 import tempfile
-import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -21,15 +21,17 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from tertium import _native
 from tertium.files.reading import unreadable
 from tertium.files.writing import new_file, unwritable
 
-FORMAT = 2  # of the files; another number is another file
+FORMAT = 3  # of the files; another number is another file
 HEADER = 4096
 _MAGIC = b'{"tertium": "'
 Build = Callable[[BinaryIO, Path], None]  # fills a file; other files that it needs go into that folder
 
-_CHECKED = 1 << 25  # larger files are checked by their header and size only, to be opened at once
+_HASH = 16  # hexadecimal digits at the end of the header
+_EDGE = 1 << 12  # bytes at both ends of a source that tell it from another
 
 
 class Damaged(Exception):
@@ -46,7 +48,7 @@ class CacheFile:
 
     def is_whole(self) -> bool:
         """Tell whether the data is what was written, by reading all of it."""
-        return bool(_checksum(self.data) == self.header["checksum"])
+        return _written_hash(self.data) == _hash(self.data)
 
 
 def cache_directory() -> Path:
@@ -65,7 +67,7 @@ def cache_directory() -> Path:
 def cached(kind: str, name: str, sources: Iterable[Path], options: str, build: Build) -> CacheFile:
     """Return what `build` makes of some files, from the cache if it is there.
 
-    A source that changed (another size or time) makes another cache file. Where the directory cannot be written,
+    A source that changed makes another cache file. Where the directory cannot be written,
     the file lives in a temporary one, as long as the process.
     """
     file_name = f"{kind}-{_plain(name)}-{_fingerprint(sources, options)}.index"
@@ -100,15 +102,15 @@ def opened(path: Path, kind: str) -> CacheFile:
     except (OSError, ValueError):  # missing, or empty
         raise Damaged(f"{path} cannot be mapped") from None
     try:
-        header = json.loads(data[:HEADER])
+        header = json.loads(data[: HEADER - _HASH])
         proper = (header["tertium"], header["format"], header["byte_order"]) == (kind, FORMAT, sys.byteorder)
         size = header["size"]
     except (ValueError, KeyError, TypeError):
         raise Damaged(f"{path} has no header") from None
-    if not proper or size != len(data):
+    if not proper or size != len(data) or size < HEADER:
         raise Damaged(f"{path} is of another kind, or cut short")
     file_of_cache = CacheFile(path, header, data)
-    if size <= _CHECKED and not file_of_cache.is_whole():
+    if not file_of_cache.is_whole():
         raise Damaged(f"{path} is damaged")
     return file_of_cache
 
@@ -128,9 +130,10 @@ def write(file: BinaryIO, kind: str, header: dict[str, Any], size: int, fill: Ca
     with mmap.mmap(file.fileno(), HEADER + size) as data:
         fill(data)
         full = {"tertium": kind, "format": FORMAT, "byte_order": sys.byteorder, "size": HEADER + size}
-        text = json.dumps(full | {"checksum": _checksum(data)} | header, ensure_ascii=True).encode()
-        assert len(text) <= HEADER
-        data[:HEADER] = text.ljust(HEADER)
+        text = json.dumps(full | header, ensure_ascii=True).encode()
+        assert len(text) <= HEADER - _HASH
+        data[: HEADER - _HASH] = text.ljust(HEADER - _HASH)
+        data[HEADER - _HASH : HEADER] = _hash(data)
         data.flush()
 
 
@@ -161,21 +164,39 @@ def file_hash(paths: Iterable[Path]) -> str:
 def _fingerprint(sources: Iterable[Path], options: str) -> str:
     digest = sha256(f"{FORMAT}\n{options}\n".encode())
     for source in sources:
-        try:
-            status = source.stat()
-        except OSError as error:
-            raise unreadable(str(source), error) from None
-        digest.update(f"{source.resolve()}\n{status.st_size}\n{status.st_mtime_ns}\n".encode())
+        digest.update(f"{source.resolve()}\n{identity(source)}\n".encode("utf-8", "surrogateescape"))
     return digest.hexdigest()[:16]
+
+
+def identity(path: Path) -> tuple[int | str, ...]:
+    """Return what tells a file from any that may take its place, without reading all of it.
+
+    Size and time of writing can be copied from another file. The time of the last change to the inode cannot, where the
+    system has one, and the ends of the file tell where it has none.
+    """
+    try:
+        with open(path, "rb") as file:
+            status = os.fstat(file.fileno())
+            digest = sha256(file.read(_EDGE))
+            file.seek(max(status.st_size - _EDGE, 0))
+            digest.update(file.read(_EDGE))
+    except OSError as error:
+        raise unreadable(str(path), error) from None
+    return status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino, digest.hexdigest()
 
 
 def _plain(name: str) -> str:
     return "".join(letter if letter.isascii() and (letter.isalnum() or letter in "._") else "_" for letter in name)[:60]
 
 
-def _checksum(data: mmap.mmap) -> int:
-    with memoryview(data) as view:
-        return zlib.crc32(view[HEADER:])
+def _hash(data: mmap.mmap) -> bytes:
+    """Return the hash of all but the place where it is written."""
+    header, rest = _native.block_hash(data, 0, HEADER - _HASH), _native.block_hash(data, HEADER, len(data))
+    return f"{(3 * header + rest) % (1 << 64):0{_HASH}x}".encode()
+
+
+def _written_hash(data: mmap.mmap) -> bytes:
+    return data[HEADER - _HASH : HEADER]
 
 
 @contextmanager

@@ -23,7 +23,17 @@ from tertium.errors import InputError
 from tertium.files.lines import Lines
 from tertium.files.reading import head
 from tertium.files.writing import new_file, unwritable
-from tertium.text.lexicon.cache import HEADER, CacheFile, Damaged, cached, file_hash, is_compiled, opened, write
+from tertium.text.lexicon.cache import (
+    HEADER,
+    CacheFile,
+    Damaged,
+    cached,
+    file_hash,
+    identity,
+    is_compiled,
+    opened,
+    write,
+)
 from tertium.text.lexicon.resources import missing, named_phrase_table
 
 KIND = "phrases"
@@ -174,7 +184,7 @@ _open_files: dict[tuple[Any, ...], tuple[CacheFile, _native.PhraseIndex]] = {}
 
 def _compiled(source: str, v1_bug: bool, any_number: bool, numbered: bool) -> tuple[CacheFile, _native.PhraseIndex]:
     path, name = _located(source)
-    key = (str(path), v1_bug, any_number, numbered, _state(path))
+    key = (str(path), v1_bug, any_number, numbered, identity(path))
     if key not in _open_files:
         file = _open(path, name, v1_bug, any_number, numbered)
         _open_files[key] = file, _native.PhraseIndex(file.data, HEADER, file.header["counts"])
@@ -190,11 +200,6 @@ def _located(source: str) -> tuple[Path, str]:
     if named := named_phrase_table(source):
         return named, source.replace(":", "-")
     raise missing("paraphrase table", source)
-
-
-def _state(path: Path) -> tuple[int, int]:
-    status = path.stat()
-    return status.st_size, status.st_mtime_ns
 
 
 def _open(path: Path, name: str, v1_bug: bool, any_number: bool, numbered: bool) -> CacheFile:

@@ -178,7 +178,7 @@ def _state(source: str, resources: str | None) -> tuple[object, ...]:
         status = os.stat(source)
     except (OSError, ValueError):
         return None, os.environ.get("TERTIUM_CACHE")
-    return status.st_size, status.st_mtime_ns, os.environ.get("TERTIUM_CACHE")
+    return status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino, os.environ.get("TERTIUM_CACHE")
 
 
 def _bases(word: str) -> Iterator[tuple[str, int]]:

@@ -6,6 +6,8 @@ from threading import Lock
 
 from tertium import _native
 
+MOST_WORDS = 1 << 19  # of a table that is added to
+
 
 def split_mark(text: str) -> tuple[str, str | None]:
     """Take `name@hash`, as signatures have it, apart; a text without a hash is a name."""
@@ -40,12 +42,17 @@ class WordResource(ABC):
     def table(self, *tokens: _native.TokenTexts, threads: int = 1) -> _native.KeyTable:
         """Return a table that knows all words of these texts, whose source must know how they are spelt.
 
-        The table is shared and grows from call to call: each word is looked up once.
+        The table is shared and grows from call to call: each word is looked up once, until there are so many that a
+        service would hold words nobody asks for any more. Then the next call begins a new one.
         """
         growing = self.growing()
+        with growing.lock:
+            if len(growing.table) > MOST_WORDS:
+                growing.table = _native.KeyTable()
+            table = growing.table
         for texts in tokens:
-            words = texts.unknown_words(growing.table, threads)
+            words = texts.unknown_words(table, threads)
             if words:
                 with growing.lock:
-                    self.add(growing.table, words)
-        return growing.table
+                    self.add(table, words)
+        return table
