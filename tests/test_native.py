@@ -37,6 +37,7 @@ METEOR = {
     **dict.fromkeys(("stems", "synonyms", "paraphrases", "function_words", "group_words")),
     **dict.fromkeys(("alpha", "beta", "gamma", "delta"), 1),
     "matching": "beam",
+    "by_hash_code": False,
     "characters": False,
     "weights": [1] * 4,
 }

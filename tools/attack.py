@@ -145,7 +145,7 @@ def main() -> None:
     if options.write:
         text = PAGE.read_text(encoding="utf-8")
         before, _, rest = text.partition("<!-- attack -->\n")
-        PAGE.write_text(f"{before}<!-- attack -->\n{table}<!-- end -->\n{rest.partition('<!-- end -->')[2].lstrip()}")
+        PAGE.write_text(f"{before}<!-- attack -->\n{table}<!-- end -->\n\n{rest.partition('<!-- end -->')[2].lstrip()}")
     sys.exit(any(count.faults for count in counts.values()))
 
 
@@ -242,7 +242,8 @@ def _interrupts(rng: random.Random, folder: Path) -> Iterator[str | None]:
             process.kill()
             errors = b""
     late = time.monotonic() - began > ANSWERED
-    yield f"interrupt, {metric}: not answered" if late else _verdict(process.returncode, errors, metric, (0, 1, 130))
+    ends = (0, 1, 130, -signal.SIGINT)  # the last where Python had not begun yet
+    yield f"interrupt, {metric}: not answered" if late else _verdict(process.returncode, errors, metric, ends)
 
 
 def _example(folder: Path) -> Path:

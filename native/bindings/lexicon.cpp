@@ -12,6 +12,7 @@
 #include "lexicon/phrase_index.hpp"
 #include "lexicon/word_index.hpp"
 #include "machine/block_hash.hpp"
+#include "text/java.hpp"
 
 namespace tertium {
 namespace {
@@ -81,7 +82,18 @@ void bind_word_tables(nb::module_& m) {
                     table.add(key_of(words[i]), {&id, 1});
                 }
             },
-            "words"_a, "forms"_a, "The id of each word is the token key of its form.");
+            "words"_a, "forms"_a, "The id of each word is the token key of its form.")
+        .def(
+            "add_hash_codes",
+            [](KeyTable& table, const std::vector<std::string_view>& words,
+               const std::vector<std::string_view>& forms) {
+                if (words.size() != forms.size()) throw nb::value_error("add_hash_codes: one form per word is needed");
+                for (std::size_t i = 0; i < words.size(); ++i) {
+                    const std::uint64_t id = java::hash_code(forms[i]);
+                    table.add(key_of(words[i]), {&id, 1});
+                }
+            },
+            "words"_a, "forms"_a, "The id of each word is Java's hash code of its form.");
     bind_word_table<WordIndex>(m, "WordIndex", "Words with ids, in arrays that may be a mapped file.")
         .def(
             "__init__",

@@ -22,19 +22,19 @@ void bind_meteor(nb::module_& m) {
             "__init__",
             [](MeteorSettings* self, std::string_view matching, const KeyTable* stems, const KeyTable* synonyms,
                const PhraseIndex* paraphrases, const KeyTable* function_words, const KeyTable* group_words,
-               bool characters, double alpha, double beta, double gamma, double delta,
+               bool by_hash_code, bool characters, double alpha, double beta, double gamma, double delta,
                const std::vector<double>& weights) {
                 if (weights.size() != kModules) throw nb::value_error("four weights were expected");
                 new (self)
                     MeteorSettings{matching_named(matching),
-                                   {true, stems, synonyms, paraphrases},
+                                   {true, stems, synonyms, paraphrases, by_hash_code},
                                    function_words,
                                    group_words,
                                    characters,
                                    {alpha, beta, gamma, delta, {weights[0], weights[1], weights[2], weights[3]}}};
             },
             nb::kw_only(), "matching"_a, "stems"_a.none(), "synonyms"_a.none(), "paraphrases"_a.none(),
-            "function_words"_a.none(), "group_words"_a.none(), "characters"_a, "alpha"_a, "beta"_a, "gamma"_a,
+            "function_words"_a.none(), "group_words"_a.none(), "by_hash_code"_a, "characters"_a, "alpha"_a, "beta"_a, "gamma"_a,
             "delta"_a, "weights"_a, nb::keep_alive<1, 3>(), nb::keep_alive<1, 4>(), nb::keep_alive<1, 5>(),
             nb::keep_alive<1, 6>(), nb::keep_alive<1, 7>());
     m.def(

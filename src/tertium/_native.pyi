@@ -174,6 +174,9 @@ class KeyTable:
     def add_words(self, words: Sequence[str], forms: Sequence[str]) -> None:
         """The id of each word is the token key of its form."""
 
+    def add_hash_codes(self, words: Sequence[str], forms: Sequence[str]) -> None:
+        """The id of each word is Java's hash code of its form."""
+
 class WordIndex:
     """Words with ids, in arrays that may be a mapped file."""
 
@@ -334,7 +337,7 @@ def terp_alignment(hypothesis: Sequence[str], reference: Sequence[str], settings
 class MeteorSettings:
     """What matches, how matches are chosen, and what they weigh."""
 
-    def __init__(self, *, matching: str, stems: KeyTable | None, synonyms: KeyTable | None, paraphrases: PhraseIndex | None, function_words: KeyTable | None, group_words: KeyTable | None, characters: bool, alpha: float, beta: float, gamma: float, delta: float, weights: Sequence[float]) -> None: ...
+    def __init__(self, *, matching: str, stems: KeyTable | None, synonyms: KeyTable | None, paraphrases: PhraseIndex | None, function_words: KeyTable | None, group_words: KeyTable | None, by_hash_code: bool, characters: bool, alpha: float, beta: float, gamma: float, delta: float, weights: Sequence[float]) -> None: ...
 
 def meteor_rows(hypotheses: TokenTexts, references: TokenTexts, *, settings: MeteorSettings, threads: int, rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None: ...
 

@@ -178,6 +178,47 @@ def test_marot_rows_hold_the_span_in_text_and_tokens(tmp_path):
         )
 
 
+@pytest.mark.parametrize("protocol", ["mqm", "mqm:typology=google"])
+def test_marot_rows_read_back_as_the_same_judgments(tmp_path, protocol):
+    study = worked(tmp_path / "study.db", protocol=protocol)
+    path = tmp_path / "marot.tsv"
+    path.write_text(form_named("marot").written(study, names=False)["marot.tsv"], encoding="utf-8")
+    assert told(read_judgments(str(path))) == told(read_judgments(str(study.path)))
+
+
+def told(judgments):
+    """Who said what about which output, with the marked texts and their severities."""
+    spans = judgments.details.spans.each(len(judgments))
+    return Counter(
+        (row["system"], row["segment"], row["rater"], row["score"],
+         tuple((span.start, span.end, span.side, str(span.severity).lower(), span.text) for span in marked))
+        for row, marked in zip(judgments.records(), spans, strict=True)
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("form", "file"), [("pearmut", "annotations.json"), ("appraise", "appraise.csv"), ("wmt", "study.jsonl")]
+)
+def test_exports_read_back_as_the_same_scores(tmp_path, form, file):
+    study = worked(tmp_path / "study.db", control=0.3, tutorial=True)
+    path = tmp_path / file
+    path.write_text(form_named(form).written(study, names=False)[file], encoding="utf-8")
+    again, ours = read_judgments(str(path)), read_judgments(str(study.path))
+    assert again.kinds == ours.kinds == ("ESA",)
+    assert again.system_scores("ESA") == ours.system_scores("ESA")
+    assert marks(again) == marks(ours)  # tutorials and degraded copies do not count in either
+
+
+def marks(judgments):
+    """Who gave which score with which spans; other programs' files do not all hold the marked texts."""
+    spans = judgments.details.spans.each(len(judgments))
+    return Counter(
+        (row["system"], row["rater"], row["score"],
+         tuple((span.start, span.end, span.side, str(span.severity).lower()) for span in marked))
+        for row, marked in zip(judgments.records(), spans, strict=True)
+    )  # fmt: skip
+
+
 def test_wmt_lines_hold_everybody(tmp_path):
     study = worked(tmp_path / "study.db", annotators=4, judgments_per_item=2)
     lines = [json.loads(line) for line in form_named("wmt").written(study, names=False)["study.jsonl"].splitlines()]

@@ -1,11 +1,14 @@
 """A study file is a judgments file."""
 
+import json
 import sqlite3
 
 import pytest
 from click.testing import CliRunner
 
 from annotate.conftest import served, work_through
+from tertium.annotate.exchange.forms import form_named
+from tertium.annotate.study import Study
 from tertium.cli.commands.judgments import command
 from tertium.errors import InputError
 from tertium.judgments import Reading, form_of, read_judgments
@@ -93,10 +96,29 @@ def test_spans_and_times_come_along(study):
     assert (judgments.details.ended > 1e9).all()
 
 
-def test_an_adaptive_study_says_what_its_means_are(tmp_path):
+def test_an_adaptive_study_weights_by_the_inverse_probability(tmp_path):
     path = tmp_path / "study.db"
-    with served(path, assignment="adaptive") as site:
-        work_through(site, 1)
+    with served(path, assignment="adaptive", coldstart=1, annotators=3) as site:
+        for number in (1, 2, 3):
+            work_through(site, number, value=lambda position, place, number=number: 20 * number + position)
+        draws = {
+            (row["annotator"], row["screen"], row["system"]): row["probability"]
+            for row in site.query("SELECT * FROM draw")
+        }
+        rows = site.query(
+            "SELECT answer.annotator, screen, output.system, name, scores FROM answer "
+            "JOIN output ON output.id = answer.output JOIN system ON system.id = output.system"
+        )
     said = []
-    read_judgments(str(path), warn=said.append)
-    assert "shown more often" in said[0]
+    judgments = read_judgments(str(path), warn=said.append)
+    assert "inverse of the probability" in said[0]
+    assert len({round(value, 6) for value in draws.values()}) > 1
+    for system, score in judgments.system_scores("ESA").items():
+        ours = [row for row in rows if row["name"] == system]
+        weights = [1 / draws[row["annotator"], row["screen"], row["system"]] for row in ours]
+        values = [json.loads(row["scores"])["ESA"] for row in ours]
+        mean = sum(weight * value for weight, value in zip(weights, values, strict=True)) / sum(weights)
+        assert score == pytest.approx(mean, abs=1e-9)
+    text = tmp_path / "judgments.tsv"
+    text.write_text(form_named("tidy").written(Study.opened(path), names=False)["judgments.tsv"], encoding="utf-8")
+    assert read_judgments(str(text)).system_scores("ESA") == judgments.system_scores("ESA")

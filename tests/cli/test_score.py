@@ -83,9 +83,20 @@ def test_table(tertium, expected):
     assert "*" in lines[2]  # the better one
     assert "*" not in lines[3]
     assert all(len(line) <= 80 for line in lines)
+    assert lines[5:] == [f"{label}: {text}" for label, text in expected.short_signatures.items()]
+
+
+def test_signatures_are_short_full_or_left_out(tertium, expected):
+    call = ("score", "north.txt", "south.txt", *TWO_REFERENCES)
+    lines = tertium(*call, "--signatures", "full").out.splitlines()
     shown = "".join(line.removeprefix("    ") for line in lines[5:])
     assert expected.signatures["bleu"] in shown
     assert expected.signatures["chrf"] in shown
+    assert all(len(line) <= 80 for line in lines)
+    assert "refs=" not in tertium(*call, "--signatures", "none").out
+    assert "bleu|refs=2|" in tertium(*call, "--format", "markdown").out
+    assert "% bleu: bleu|refs=2|" in tertium(*call, "--format", "latex").out
+    assert "bleu:tokenize=13a" in tertium(*call, "--format", "json").out
 
 
 def test_decimals(tertium, expected):
@@ -104,7 +115,7 @@ def test_latex(tertium):
     text = tertium("score", "my_system=north.txt", "-r", "ref.a.txt", "--format", "latex").out
     assert text.startswith(r"\begin{tabular}{lrrr}")
     assert r"my\_system & " in text
-    assert text.rstrip().endswith(r"\end{tabular}")
+    assert "\n\\end{tabular}\n" in text
 
 
 @pytest.mark.parametrize("style", ["table", "json", "jsonl", "tsv", "csv", "markdown", "latex"])
@@ -145,6 +156,14 @@ def test_the_language_picks_the_tokenizer(tertium):
     metrics = json.loads(tertium(*arguments, "-l", "zh", "--format", "json").out)["metrics"]
     assert "tokenize=zh," in metrics[0]["signature"]
     assert "tokenize=none," in metrics[1]["signature"]
+
+
+def test_modules_that_count_nothing_are_warned_of(tertium, tmp_path):
+    (tmp_path / "text").write_text("hello\n")
+    ran = tertium("score", "text", "-r", "text", "-m", "meteor:task=universal,modules=exact+stem+synonym")
+    assert "no weight for the module synonym" in ran.err
+    ran = tertium("score", "text", "-r", "text", "-m", "meteor:modules=exact+stem+synonym")
+    assert "no weight" not in ran.err
 
 
 def test_short_segments_are_warned_of(tertium, tmp_path):

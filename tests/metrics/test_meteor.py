@@ -111,6 +111,55 @@ def test_of_several_references_the_best_counts_the_first_of_equals():
     assert (alignment.reference_index, alignment.score) == (3, 100)
 
 
+@pytest.mark.parametrize(
+    ("hypothesis", "reference", "matched"),
+    [
+        ("n'", "le", "exact"),  # 110 * 31 + 39 = 108 * 31 + 101
+        ("g7", "eu", "exact"),
+        ("g7walking", "euwalked", "stem"),  # g7walk and euwalk
+        ("g7", "europe", None),  # eu and europe are synonyms: meanings are looked up by spelling
+        ("eu", "europe", "synonym"),
+    ],
+)
+def test_words_with_one_hash_code_are_the_same_in_meteor(hypothesis, reference, matched):
+    by_code = METEOR(modules=WITHOUT_TABLE, text="none").align(hypothesis, [reference])
+    assert {op.kind for op in by_code.operations} == (
+        {"match" if matched == "exact" else matched} if matched else {"insertion", "deletion"}
+    )
+    by_spelling = METEOR(modules=WITHOUT_TABLE, text="none", collisions="none").align(hypothesis, [reference])
+    assert ({op.kind for op in by_spelling.operations} == {"synonym"}) == (matched == "synonym")
+
+
+def test_collisions_of_a_french_sentence():
+    # METEOR 1.5: -l fr -norm -m exact
+    pair, settings = (["il n'est pas"], [["il le sait"]]), {"language": "fr", "modules": ("exact",)}
+    for collisions, expected in ((None, 49.84790419506066), ("none", 12.903225806451612)):
+        metric = METEOR(collisions=collisions, **settings)
+        assert metric.score(metric.statistics(*pair)) == pytest.approx([expected], rel=1e-12)
+        assert f"collisions={collisions or 'java'}," in metric.signature()
+    assert METEOR(language="hi").collisions == METEOR(version="2005").collisions == "none"
+
+
+@pytest.mark.parametrize(("first", "second"), [("😀a", "😀b"), ("a\U0001f600", "a\U0001f601"), ("", "a")])
+def test_other_words_stay_apart(first, second):
+    assert METEOR(modules=("exact",), text="none").align(first, [second]).parts["hypothesis_matches"] == 0
+
+
+def test_modules_beyond_the_tasks_own_weigh_nothing():
+    # METEOR 1.5: -l en -t universal -m 'exact stem synonym'
+    metric = METEOR(task="universal", modules=WITHOUT_TABLE, text="none")
+    assert (metric.weights, metric.idle_modules) == ((1.0, 0.6, 0.0), ("synonym",))
+    assert metric.score(metric.statistics(["eu x", "walks x"], ["europe x", "walked x"])) == pytest.approx([50, 80])
+    assert METEOR(task="util", modules=WITHOUT_TABLE).idle_modules == ()
+    assert METEOR(task="universal", modules=WITHOUT_TABLE, weights=(1, 0.6, 0.5)).idle_modules == ()
+
+
+def test_capitals_of_french_stems_stay_where_case_does():
+    metric = METEOR(language="fr", modules=("exact", "stem"), text="none")
+    found = [rows(metric, *pair)[8:10].tolist() for pair in (("Maison", "maison"), ("Yeux", "yeux"), ("quI", "qui"))]
+    assert found == [[0, 0], [1, 1], [1, 1]]  # only U, I and Y are folded back
+
+
 def test_characters_count_words_by_their_length():
     words, characters = METEOR(modules=("exact",)), METEOR(modules=("exact",), characters=True)
     ours, theirs = rows(words, "a internationally b", "internationally x"), None
@@ -192,6 +241,7 @@ def test_the_signature_names_every_resource(tmp_path):
         ({"parameters": (float("nan"), 1, 1, 1)}, InputError, "four numbers"),
         ({"text": "lower", "punctuation": False}, InputError, "needs text='norm'"),
         ({"word_groups": 0.5}, InputError, "only Hindi"),
+        ({"collisions": "java", "version": "2005"}, InputError, "compares words by spelling"),
         ({"word_groups": 2, "language": "hi"}, InputError, "from 0 to 1"),
         ({"unicode": "nfd"}, UnknownNameError, "nfd"),
         ({"punctuation": 1}, InputError, "True or False"),

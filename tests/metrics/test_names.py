@@ -170,16 +170,25 @@ def test_labels_may_be_given():
     assert labels(BLEU(tokenize="zh")) == {"bleu": BLEU(tokenize="zh")}
 
 
+def test_texts_are_metrics_and_their_own_labels():
+    assert labels("bleu") == {"bleu": BLEU()}
+    assert labels(["bleu", "chrf++"]) == {"bleu": BLEU(), "chrf++": CHRF(word_order=2)}
+    assert labels({"mine": "bleu"}, language="en-zh") == {"mine": BLEU(tokenize="zh")}
+    assert labels(["bleu:tokenize=char", BLEU()], language="zh") == {
+        "bleu:tokenize=char": BLEU(tokenize="char"), "bleu": BLEU()
+    }  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
         ([], "No metric was given"),
         ({}, "No metric was given"),
         ([BLEU(), BLEU()], "given twice"),
-        (["bleu"], "Use tertium.parse_metric('bleu')"),
+        (["bleu", "bleu"], "given twice"),
         ([BLEU], "is no metric"),
-        ({"a": "bleu"}, "is a text, not a metric"),
-        ("bleu", "is no metric. Give objects such as BLEU()"),
+        ({"a": 1}, "is no metric"),
+        (1, "is no metric. Give objects such as BLEU()"),
     ],
 )
 def test_wrong_metrics(wrong, message):

@@ -59,6 +59,8 @@ def score_pair(hypothesis, reference, rules=TERCOM):
         words = shifted(words, start, end, newloc, rules)
         moves.append(best)
     counts = {kind: operations.count(kind) for kind in "IDS"}
+    if rules.variant == "tercom" and not (hypothesis and reference):
+        distance = len(operations)  # whatever edits cost
     return Result(
         insertions=counts["I"],
         deletions=counts["D"],

@@ -3,20 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
-#include "text/utf8.hpp"
+#include "text/java.hpp"
 
 namespace tertium {
 namespace {
 
 constexpr std::uint64_t kMarker = 1, kPunctuation = 2;
 
-// Java's: characters beyond the first plane count twice.
-double length_in_java(std::string_view word) {
-    double length = 0;
-    for (const char *p = word.data(), *const end = p + word.size(); p < end;)
-        length += utf8::decode(p) > 0xFFFF ? 2 : 1;
-    return length;
-}
+bool needs_spelling(const MeteorSettings& settings) { return settings.characters || settings.modules.by_hash_code; }
 
 // Finds and counts the matches of one pair after the other.
 class PairCounter {
@@ -51,10 +45,10 @@ private:
     };
 
     void read(const Words& words, Side& side) {
-        side.words.look_up(words.keys, settings_.modules);
+        side.words.look_up(words, settings_.modules);
         side.sizes.assign(words.size(), 1.0);
         if (settings_.characters)
-            for (std::size_t i = 0; i < words.size(); ++i) side.sizes[i] = length_in_java(words.spelling[i]);
+            for (std::size_t i = 0; i < words.size(); ++i) side.sizes[i] = static_cast<double>(java::length(words.spelling[i]));
         side.functions.assign(words.size(), 0);
         if (settings_.function_words)
             for (std::size_t i = 0; i < words.size(); ++i)
@@ -213,7 +207,7 @@ void meteor_rows(const TokenSource& hypotheses, const GroupedTokens& references,
                  unsigned threads, Watch& watch, std::span<double> rows) {
     const std::size_t columns = meteor_columns(settings);
     parallel_for(hypotheses.size(), threads, watch, [&] {
-        return [&, ours = WordReader(settings.characters), theirs = WordReader(settings.characters),
+        return [&, ours = WordReader(needs_spelling(settings)), theirs = WordReader(needs_spelling(settings)),
                 counter = PairCounter(settings),
                 spare = std::vector<double>(columns)](std::size_t begin, std::size_t end) mutable {
             for (std::size_t i = begin; i < end; ++i) {
@@ -227,7 +221,7 @@ void meteor_rows(const TokenSource& hypotheses, const GroupedTokens& references,
 
 MeteorAlignment meteor_alignment(const TokenSource& hypotheses, const GroupedTokens& references, std::size_t segment,
                                  const MeteorSettings& settings, Watch& watch) {
-    WordReader ours(settings.characters), theirs(settings.characters);
+    WordReader ours(needs_spelling(settings)), theirs(needs_spelling(settings));
     PairCounter counter(settings);
     std::vector<double> row(meteor_columns(settings)), spare(row.size());
     MeteorAlignment alignment;

@@ -3,22 +3,29 @@
 #include <algorithm>
 #include <bit>
 
+#include "text/java.hpp"
+
 namespace tertium {
 
-void MatchWords::look_up(std::span<const Key> words, const MatchModules& modules) {
-    keys = words;
-    const std::size_t count = words.size();
+void MatchWords::look_up(const Words& words, const MatchModules& modules) {
+    codes = keys = words.keys;
+    const std::size_t count = keys.size();
+    if (modules.by_hash_code) {
+        hash_codes_.resize(count);
+        for (std::size_t i = 0; i < count; ++i) hash_codes_[i] = java::hash_code(words.spelling[i]);
+        codes = hash_codes_;
+    }
     if (modules.stems) {
         stems.resize(count);
-        for (std::size_t i = 0; i < count; ++i) stems[i] = modules.stems->first(words[i], words[i]);
+        for (std::size_t i = 0; i < count; ++i) stems[i] = modules.stems->first(keys[i], codes[i]);
     }
     if (modules.synonyms) {
         meanings.resize(count);
-        for (std::size_t i = 0; i < count; ++i) meanings[i] = modules.synonyms->find(words[i]);
+        for (std::size_t i = 0; i < count; ++i) meanings[i] = modules.synonyms->find(keys[i]);
     }
     if (modules.paraphrases) {
         numbers.resize(count);
-        for (std::size_t i = 0; i < count; ++i) numbers[i] = modules.paraphrases->word(words[i]);
+        for (std::size_t i = 0; i < count; ++i) numbers[i] = modules.paraphrases->word(keys[i]);
     }
 }
 
@@ -77,6 +84,7 @@ void Proposals::collect_words(const MatchWords& hypothesis, const MatchWords& re
     const std::size_t count = hypothesis.size();
     for (std::size_t j = 0; j < reference.size(); ++j) {
         const Key word = reference.keys[j];
+        const std::uint64_t code = reference.codes[j];
         std::size_t at = static_cast<std::size_t>(folded_product(word, 0x9E3779B97F4A7C15u)) & (slots - 1);
         while (table_[at] != 0 && reference.keys[table_[at] - 1] != word) at = (at + 1) & (slots - 1);
         if (table_[at] != 0) {
@@ -93,14 +101,14 @@ void Proposals::collect_words(const MatchWords& hypothesis, const MatchWords& re
         };
         if (modules.exact)
             for (std::size_t i = 0; i < count; ++i)
-                if (hypothesis.keys[i] == word) propose(Module::exact, i);
+                if (hypothesis.codes[i] == code) propose(Module::exact, i);
         if (modules.stems)
             for (std::size_t i = 0; i < count; ++i)
-                if (hypothesis.stems[i] == reference.stems[j] && hypothesis.keys[i] != word) propose(Module::stem, i);
+                if (hypothesis.stems[i] == reference.stems[j] && hypothesis.codes[i] != code) propose(Module::stem, i);
         if (modules.synonyms) {
             meanings_.words_with_any(reference.meanings[j], same_meaning_);
             for (const std::uint32_t i : same_meaning_)
-                if (hypothesis.keys[i] != word) propose(Module::synonym, i);
+                if (hypothesis.codes[i] != code) propose(Module::synonym, i);
         }
         list_of_[j] = static_cast<std::uint32_t>(lists_.size());
         lists_.emplace_back(first, static_cast<std::uint32_t>(candidates_.size()));

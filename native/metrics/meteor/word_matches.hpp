@@ -43,17 +43,24 @@ struct MatchModules {
     const KeyTable* stems = nullptr;
     const KeyTable* synonyms = nullptr;
     const PhraseIndex* paraphrases = nullptr;
+    // As METEOR 1.5 does: words are the same if Java's hash codes of them are, stems (whose codes the table then holds)
+    // likewise. Meanings and phrases are looked up by spelling all the same.
+    bool by_hash_code = false;
 };
 
 // The words of one text with what the modules compare.
 struct MatchWords {
     std::span<const Key> keys;
-    std::vector<Key> stems;                                // the word itself where it has none
+    std::span<const std::uint64_t> codes;                  // what makes words equal: their keys, or hash codes
+    std::vector<std::uint64_t> stems;                      // the word itself where it has none
     std::vector<std::span<const std::uint64_t>> meanings;  // synset ids, ascending
     std::vector<PhraseIndex::Word> numbers;                // in the table of paraphrases
 
-    void look_up(std::span<const Key> words, const MatchModules& modules);
+    void look_up(const Words& words, const MatchModules& modules);
     std::size_t size() const { return keys.size(); }
+
+private:
+    std::vector<std::uint64_t> hash_codes_;
 };
 
 // A one-word match as seen from the reference word.

@@ -356,6 +356,16 @@ TERTIUM_INLINE TerCounts search_masks(auto& space, std::span<const Key> hypothes
 }
 TERTIUM_BY_LANES(search_masks_here, search_masks)
 
+// Where one side is empty, tercom does not look at costs: every word of the other is one edit.
+TerCounts one_side(std::size_t ours, std::size_t theirs, TerRecord* record) {
+    TerCounts counts;
+    counts.insertions = static_cast<double>(ours);
+    counts.deletions = static_cast<double>(theirs);
+    counts.edits = counts.insertions + counts.deletions;
+    if (record) record->operations.assign(ours + theirs, ours > 0 ? 'I' : 'D');
+    return counts;
+}
+
 bool masks_serve(const TerSettings& settings) {
     return settings.unit_costs() && settings.variant != Variant::thesis &&
            settings.max_shift_size <= MaskSearch<1>::kLongestBlock;
@@ -390,6 +400,8 @@ TerCounts TerSearch::operator()(std::span<const Key> hypothesis, std::span<const
         if (fits(space_->two.get())) return found(space_->two);
         if (fits(space_->four.get())) return found(space_->four);
     }
+    if (settings_.variant == Variant::tercom && (hypothesis.empty() || reference.empty()))
+        return one_side(hypothesis.size(), reference.size(), record);
     if (has_whole_costs(settings_))
         return PlainSearch<std::int32_t>(hypothesis, reference, settings_, watch).run(record);
     return PlainSearch<double>(hypothesis, reference, settings_, watch).run(record);

@@ -59,7 +59,8 @@ def aggregates(
 
     A segment's score is the mean over raters (each rater's repeated judgments averaged first), a document's or a
     system's the mean over its judged segments, weighted by `lengths` if they are given. Judgments that were given to
-    whole documents or systems are taken as they are.
+    whole documents or systems are taken as they are. Where judgments have weights, each counts by its own in all of
+    these means, and a segment by the sum of its judgments' weights.
     """
     if level not in LEVELS:
         raise UnknownNameError.of("level", level, LEVELS)
@@ -123,7 +124,7 @@ def _systems(
     has_segments = not (ours.level == 2).any() and (ours.level == 0).any()
     level = 2 if (ours.level == 2).any() else int(ours.level.min())
     means = ours[ours.level == level].averaged_over_raters()
-    weights = means.weights(lengths) if level == 0 else np.ones(len(means))
+    weights = means.weights(lengths if level == 0 else None)
     found = []
     for system, score in scores.items():
         mine = means.system.codes == means.system.code(system)

@@ -80,14 +80,20 @@ def ranks(
     check_share("alpha", alpha)
     rule = RULES[like]
     ours = judgments.of_kind(kind).oriented()
-    means = ours[ours.segment > 0].averaged_over_raters()
+    ours = ours[ours.segment > 0]
+    means = ours.averaged_over_raters()
     if len(means.systems) < 2:
         raise InputError(f"Ranks need at least two systems with judged segments of the kind '{kind}'.")
     segments, at = np.unique(means.segment, return_inverse=True)
     table = np.full((len(means.systems), len(segments)), np.nan)
     table[means.system.codes, at] = means.score
     groups = _domains(means, segments, at, domains)
-    scores = _macro(table, groups) if rule.by_domain else np.nanmean(table, axis=1)
+    if rule.by_domain:
+        scores = _macro(table, groups)
+    elif means.weight is None:
+        scores = np.nanmean(table, axis=1)
+    else:
+        scores = np.array(list(ours.system_scores(kind, systems=means.systems).values()))
     order = np.array(sorted(range(len(scores)), key=lambda i: (-scores[i], means.systems[i])))
     p_values = rule.p_values(table[order], groups)
     np.fill_diagonal(p_values, 1.0)

@@ -27,7 +27,8 @@ class Judgments:
     `count` is how many judgments a row stands for. `lower_is_better` are the kinds that count errors. Pairs that
     were judged against each other are in `preferences`; rows that do not count (degraded outputs, tutorials …) are
     `marked` and never pooled with the others. `segment_ids` is what segments 1, 2, … are called where a file does not
-    know lines. `details` are times and marked spans, where there are any.
+    know lines. `details` are times and marked spans, where there are any. `weight`, where there is one, is how much a
+    judgment counts in means: 1 divided by the probability with which it was drawn.
     """
 
     system: Labels
@@ -42,6 +43,7 @@ class Judgments:
     marked: "Marked | None" = None
     segment_ids: ids.Names = None
     details: Details | None = None
+    weight: Floats | None = None
 
     @classmethod
     def of(
@@ -57,14 +59,16 @@ class Judgments:
         lower_is_better: Collection[str] = (),
         segment_ids: Sequence[str] | None = None,
         details: Details | None = None,
+        weight: Sequence[float] | Floats | None = None,
     ) -> "Judgments":
         """Make judgments of plain columns; those that are not given say nothing."""
         rows = len(system)
         values = np.asarray(score, np.float64)
         numbers = np.zeros(rows, np.int64) if segment is None else np.asarray(segment, np.int64)
         counts = np.ones(rows) if count is None else np.asarray(count, np.float64)
+        weights = None if weight is None else np.asarray(weight, np.float64)
         columns = {"score": values, "segment": numbers, "count": counts, "document": document, "rater": rater,
-                   "details": details}  # fmt: skip
+                   "details": details, "weight": weights}  # fmt: skip
         for name, column in columns.items():
             if column is not None and len(column) != rows:
                 raise InputError(f"{name} has {len(column):,} rows, but system has {rows:,}.")
@@ -75,6 +79,8 @@ class Judgments:
             raise InputError("segment counts from 1 (0: a whole document or system), but there is a negative one.")
         if rows and not counts.min() > 0:
             raise InputError("count is how many judgments a row stands for, so it cannot be 0 or less.")
+        if weights is not None and not (np.isfinite(weights) & (weights > 0)).all():
+            raise InputError("weight is how much a judgment counts, so it must be a finite number above 0.")
         return cls(
             system=Labels.of(system),
             document=Labels.of(document) if document is not None else Labels.constant(None, rows),
@@ -86,6 +92,7 @@ class Judgments:
             lower_is_better=frozenset(lower_is_better),
             segment_ids=None if segment_ids is None else tuple(segment_ids),
             details=details,
+            weight=weights,
         )
 
     def __len__(self) -> int:
@@ -103,6 +110,7 @@ class Judgments:
             score=self.score[rows],
             count=self.count[rows],
             details=self.details and self.details[rows],
+            weight=None if self.weight is None else self.weight[rows],
         )
 
     @property
@@ -244,7 +252,7 @@ class Judgments:
         if len(whole):
             means = whole.averaged_over_raters()
             at = means.document.recoded(order).astype(np.int64)
-            values, weights = means.score, np.ones(len(means))
+            values, weights = means.score, means.weights()
         else:
             means = ours[ours.segment > 0].averaged_over_raters()
             at, values = _documents_of(means, documents, order), means.score
@@ -263,7 +271,7 @@ class Judgments:
         names = list(ours.systems if systems is None else systems)
         level = 2 if (ours.level == 2).any() else int(ours.level.min()) if len(ours) else 0
         means = ours[ours.level == level].averaged_over_raters()
-        weights = means.weights(lengths) if level == 0 else np.ones(len(means))
+        weights = means.weights(lengths if level == 0 else None)
         at = np.zeros(len(means), np.int64)
         scores = _laid_out(names, means.system.recoded(names), at, 1, means.score, weights)
         return {name: float(values[0]) for name, values in scores.items()}
@@ -300,15 +308,16 @@ class Judgments:
             Labels.constant(None, rows),
         )
 
-    def weights(self, lengths: Floats | None) -> Floats:
-        """Return the length of each row's segment, 1 without lengths."""
+    def weights(self, lengths: Floats | None = None) -> Floats:
+        """Return how much each row counts: the length of its segment (1 without lengths) times its own weight."""
+        own = np.ones(len(self)) if self.weight is None else self.weight
         if lengths is None:
-            return np.ones(len(self))
+            return own
         lengths = np.asarray(lengths, np.float64)
         if not np.isfinite(lengths).all() or (lengths < 0).any():
             raise InputError("lengths must be numbers of tokens, one per segment, none of them negative or NaN.")
         self._check_segments(len(lengths))
-        return np.asarray(lengths[self.segment - 1], np.float64)
+        return np.asarray(lengths[self.segment - 1] * own, np.float64)
 
     def averaged_over_raters(self) -> "Judgments":
         """Return one row per system, item and kind: repeated judgments of a rater averaged, then those of raters."""
@@ -327,12 +336,17 @@ class Judgments:
         first, inverse = groups(*columns)
         if len(first) == len(self):
             return self if by_rater else replace(self, rater=Labels.constant(None, len(self)))
-        weights = self.count if by_rater else np.ones(len(self))
+        weights = (self.count if by_rater else np.ones(len(self))) * self.weights()
         means = group_means(self.score, weights, inverse, len(first))
+        # What was drawn more often has the weight of all its draws, as the mean over draws asks for.
+        drawn = (
+            None if self.weight is None else np.bincount(inverse, self.weight, minlength=len(first)).astype(np.float64)
+        )
         merged = replace(
             replace(self, details=None)[first],
             score=means,
             count=np.bincount(inverse, self.count, minlength=len(first)).astype(np.float64),
+            weight=drawn,
         )
         return merged if by_rater else replace(merged, rater=Labels.constant(None, len(first)))
 
@@ -354,6 +368,8 @@ class Judgments:
             "score": self.score.tolist(),
             "count": [int(count) if count == int(count) else count for count in self.count.tolist()],
         }
+        if self.weight is not None:
+            columns["weight"] = self.weight.tolist()
         if self.lower_is_better:
             columns["lower_is_better"] = [kind in self.lower_is_better for kind in columns["kind"]]
         if self.details is not None:
@@ -369,8 +385,9 @@ class Judgments:
         """Return the columns that a tidy file needs: those that hold anything, besides the usual ones."""
         errors = ("lower_is_better",) if self.lower_is_better else ()
         tables = [self, *([self.marked.judgments] if marked and self.marked is not None else [])]
+        weight = ("weight",) if any(table.weight is not None for table in tables) else ()
         details = dict.fromkeys(name for table in tables if table.details is not None for name in table.details.fields)
-        return (*FIELDS, *errors, *details, *(("mark",) if marked else ()))
+        return (*FIELDS, *weight, *errors, *details, *(("mark",) if marked else ()))
 
     def to_dict(self) -> dict[str, Any]:
         """Return all of it as plain data."""
@@ -391,6 +408,7 @@ class Judgments:
             return Judgments.of(system=[], score=[])
         segment, segment_ids = ids.joined([(part.segment, part.segment_ids) for part in parts])
         has_details = any(part.details is not None for part in parts)
+        has_weight = any(part.weight is not None for part in parts)
         return Judgments(
             system=Labels.joined([part.system for part in parts]),
             document=Labels.joined([part.document for part in parts]),
@@ -404,6 +422,7 @@ class Judgments:
             marked=Marked.joined([part.marked for part in parts if part.marked is not None]),
             segment_ids=segment_ids,
             details=Details.joined([part.details or Details.of(len(part)) for part in parts]) if has_details else None,
+            weight=np.concatenate([part.weights() for part in parts]) if has_weight else None,
         )
 
 

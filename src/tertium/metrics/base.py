@@ -3,7 +3,7 @@
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import Field
+from dataclasses import Field, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -14,7 +14,7 @@ from tertium.corpus import Segments, check_parallel, hypothesis_texts, reference
 from tertium.errors import InputError
 from tertium.metrics.alignment import Alignment
 from tertium.metrics.pairs import Rows, pair_by_pair
-from tertium.metrics.settings import settings_of, written
+from tertium.metrics.settings import Setting, settings_of, written
 from tertium.text import Tokenizer
 from tertium.text.languages import Language
 
@@ -130,7 +130,29 @@ class Metric(ABC):
         refs = "" if references is None else f"|refs={references}"
         return f"{self.name}:{settings}{refs}|unicode={_native.unicode_version}|tertium={__version__}"
 
+    def short_signature(self, references: int | str | None = None) -> str:
+        """Return what differs from the defaults, then references and version: `bleu|refs=2|tertium=0.1.0`."""
+        told = ",".join(f"{key}={value}" for key, value in self.told_settings().items() if key not in self.learnt)
+        refs = "" if references is None else f"|refs={references}"
+        return f"{self.name}{':' if told else ''}{told}{refs}|tertium={__version__}"
+
+    def told_settings(self) -> dict[str, str]:
+        """Return the settings that do not go without saying: neither the default, nor brought by another setting."""
+        ours, usual = self.settings(), self.default().settings()
+        brought = {name for name, one in self.own_settings().items() if one.default is None}
+        return {
+            key: value
+            for key, value in ours.items()
+            if (replace(self, **{key: None}) != self if key in brought else value != usual.get(key))
+        }
+
+    def own_settings(self) -> dict[str, Setting]:
+        """Return the lines that declare the settings; a metric made of others has none of its own."""
+        return settings_of(type(self))
+
     # --- what few metrics have
+
+    learnt: ClassVar[tuple[str, ...]] = ()  # settings that fitted_to fills in
 
     def pair_rows(self, references: Segments, *, threads: int) -> Rows:
         """Return what makes the rows of hypotheses with all references, hypothesis by hypothesis."""

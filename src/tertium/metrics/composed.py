@@ -7,6 +7,7 @@ import numpy as np
 
 from tertium.corpus import Segments
 from tertium.metrics.base import Floats, Metric, References
+from tertium.metrics.settings import Setting
 from tertium.text import Tokenizer
 from tertium.text.languages import Language
 
@@ -49,6 +50,10 @@ class Composed(Metric):
     def fitted_to(self, references: References) -> Self:
         """Return the same of fitted metrics."""
         return self.of([part.fitted_to(references) for part in self.parts_of])
+
+    def own_settings(self) -> dict[str, Setting]:
+        """None: settings are those of its metrics."""
+        return {}
 
     def shortcoming(self, language: Language) -> str:
         """What is missing for the first metric that misses something."""

@@ -27,6 +27,10 @@ class Imported(MeanOfScores):
         """Return the same: there is nothing to set."""
         return self
 
+    def told_settings(self) -> dict[str, str]:
+        """Return all there is: that scores were imported must be told."""
+        return self.settings()
+
     def settings(self) -> dict[str, str]:
         """Return the direction: all that is known."""
         return {"imported": "true", "higher_is_better": "true" if self.higher_is_better else "false"}

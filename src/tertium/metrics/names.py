@@ -2,15 +2,14 @@
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from tertium.errors import InputError, TertiumError, UnknownNameError
 from tertium.metrics.averaged import Averaged
 from tertium.metrics.base import Metric
 from tertium.metrics.combination import Combination
-from tertium.metrics.composed import Composed
+from tertium.metrics.sacrebleu_signatures import is_sacrebleus, translated
 from tertium.metrics.settings import Setting, settings_of, written
 from tertium.metrics.tuned_files import SUFFIXES, tuned_text
 from tertium.text.languages import Language, target_language
@@ -36,11 +35,14 @@ def _parsed(text: str, language: Language | None) -> Metric:
         raise InputError(f"A metric's text is a string such as 'bleu:tokenize=intl', not {text!r}.")
     if text.endswith(SUFFIXES) and ":" not in text.partition("/")[0]:
         return _parsed(tuned_text(text), language)
+    if is_sacrebleus(text):
+        return _parsed(translated(text), None)
     text, *tail = text.split("|")
     for item in tail:
         if item.partition("=")[0] not in ("refs", "unicode", "tertium") or "=" not in item:
             raise InputError(f"'{item}' is no part of a signature; after a bar come refs=, unicode= and tertium=.")
     name, colon, rest = text.strip().partition(":")
+    name = name if name in ALIASES else _lower(name)
     names = _names_in(name)
     if len(names) > 1:
         return _combination(names, rest, language)
@@ -56,6 +58,11 @@ def _parsed(text: str, language: Language | None) -> Metric:
     given = _settings(known[name], fixed) | _settings(known[name], rest)
     brought = {} if language is None else known[name].language_settings(language, given)
     return known[name](**(brought | given))
+
+
+def _lower(name: str) -> str:
+    """Return a name as it is spelt here: BLEU and chrF are bleu and chrf."""
+    return name.lower() if "(" not in name else name
 
 
 def _known() -> dict[str, type[Metric]]:
@@ -183,44 +190,41 @@ def _path(value: object) -> str | None:
     return f"{kind}{path.absolute()}"
 
 
-def labels(metrics: Iterable[Metric] | Mapping[str, Metric] | Metric) -> dict[str, Metric]:
-    """Return metrics by the label that results go under: the name, with settings where names are equal."""
-    if isinstance(metrics, Metric):
+Metrics: TypeAlias = Iterable[Metric | str] | Mapping[str, Metric | str] | Metric | str
+
+
+def labels(metrics: Metrics, *, language: str | None = None) -> dict[str, Metric]:
+    """Return metrics by the label that results go under: the name, with settings where names are equal.
+
+    A text is a metric as after -m, and its own label; a target language sets what it leaves open.
+    """
+    if isinstance(metrics, Metric | str):
         metrics = [metrics]
-    if isinstance(metrics, str | type) or not isinstance(metrics, Iterable):
-        raise InputError(f"{metrics!r} is no metric. Give objects such as BLEU(), or tertium.parse_metric('bleu').")
+    if isinstance(metrics, type) or not isinstance(metrics, Iterable):
+        raise InputError(f"{metrics!r} is no metric. Give objects such as BLEU(), or texts such as 'bleu'.")
     if isinstance(metrics, Mapping):
-        given = dict(metrics)
-        _check_metrics(given.values())
-        return given
-    metrics = list(metrics)
-    _check_metrics(metrics)
+        _check_metrics(metrics.values())
+        return {label: _metric(one, language) for label, one in metrics.items()}
+    given = list(metrics)
+    _check_metrics(given)
+    objects = [metric for metric in given if isinstance(metric, Metric)]
     named: dict[str, Metric] = {}
-    for metric in metrics:
-        label = _label(metric, [other for other in metrics if other.name == metric.name])
+    for metric in given:
+        label = metric if isinstance(metric, str) else _label(metric, [o for o in objects if o.name == metric.name])
         if label in named:
             raise InputError(f"The metric {label} was given twice.")
-        named[label] = metric
+        named[label] = _metric(metric, language)
     return named
+
+
+def _metric(metric: Metric | str, language: str | None) -> Metric:
+    return parse_metric(metric, language=language) if isinstance(metric, str) else metric
 
 
 def _label(metric: Metric, rivals: Sequence[Metric]) -> str:
     """Return the name, with those settings that tell it from the others of that name and are not the default."""
-    ours, usual = metric.settings(), metric.default().settings()
-    own = () if isinstance(metric, Composed) else settings_of(type(metric)).items()
-    brought = {name for name, one in own if one.default is None}
-
-    def goes_without_saying(key: str) -> bool:
-        """Whether it would be the same if it were left out: as a set of costs or a task brings it, or the default."""
-        if key in brought:
-            return replace(metric, **{key: None}) == metric
-        return ours[key] == usual.get(key)
-
-    telling = [
-        key
-        for key in ours
-        if any(rival.settings().get(key) != ours[key] for rival in rivals) and not goes_without_saying(key)
-    ]
+    ours = metric.settings()
+    telling = [key for key in metric.told_settings() if any(one.settings().get(key) != ours[key] for one in rivals)]
     return metric.name + (":" + ",".join(f"{key}={ours[key]}" for key in telling) if telling else "")
 
 
@@ -228,7 +232,5 @@ def _check_metrics(metrics: Collection[object]) -> None:
     if not metrics:
         raise InputError("No metric was given. Give at least one, such as [BLEU()].")
     for metric in metrics:
-        if isinstance(metric, str):
-            raise InputError(f"'{metric}' is a text, not a metric. Use tertium.parse_metric('{metric}').")
-        if not isinstance(metric, Metric):
-            raise InputError(f"{metric!r} is no metric. Give objects such as BLEU().")
+        if not isinstance(metric, Metric | str):
+            raise InputError(f"{metric!r} is no metric. Give objects such as BLEU(), or texts such as 'bleu'.")

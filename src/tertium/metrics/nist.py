@@ -86,6 +86,7 @@ class NIST(WordMetric):
     higher_is_better = True
     range = "0 and up"
     source = "Doddington (2002); mteval-v13a and -v14 for the details"
+    learnt = ("information",)
 
     order: int = setting(5, "the longest n-grams that count", whole=(1, 1000), tuned=(1, 9), fixed_rows=False)
     tokenize: Tokenize = tokenize_setting()

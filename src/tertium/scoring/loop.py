@@ -11,30 +11,32 @@ from tertium.corpus.segments import TokenSegments
 from tertium.errors import InputError, SegmentError
 from tertium.metrics.alignment import Alignment
 from tertium.metrics.base import Floats, Metric, References, thread_count
-from tertium.metrics.names import labels
+from tertium.metrics.names import Metrics, labels
 from tertium.scoring.scores import Scores
 from tertium.scoring.tally import Tally
 from tertium.scoring.texts import GivenTexts, TokenBlock
 
 
 def score(
-    metrics: Iterable[Metric] | Mapping[str, Metric] | Metric,
+    metrics: Metrics,
     hypotheses: Sequence[Any] | Mapping[str, Sequence[Any]],
     references: References | None = None,
     *,
     reference_sets: Sequence[Sequence[str | None]] | None = None,
     documents: Sequence[str] | None = None,
+    language: str | None = None,
     threads: int | None = None,
 ) -> Scores:
-    """Score hypotheses against references.
+    """Score hypotheses against references, by metrics or texts of them: `"bleu"`, `["bleu", "chrf++"]`.
 
     `references[i]` is a string or a list of strings for segment i, with None for a missing one. References that
-    come set by set, as sacreBLEU takes them, are given as `reference_sets`.
+    come set by set, as sacreBLEU takes them, are given as `reference_sets`. A target language (`ja`, `en-de`) sets what
+    the texts of metrics leave open.
     """
     systems = dict(hypotheses) if isinstance(hypotheses, Mapping) else {"": hypotheses}
     if not systems:
         raise InputError("No system was given: hypotheses is empty.")
-    by_label = labels(metrics)
+    by_label = labels(metrics, language=language)
     on_tokens = {metric.takes_tokens for metric in by_label.values()}
     if len(on_tokens) > 1:
         raise InputError("Metrics on tokens (tokenize='tokens') and metrics on text need a call each.")

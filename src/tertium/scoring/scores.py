@@ -107,6 +107,11 @@ class Scores:
             levels = ["corpus"] if self.document_names is None else ["corpus", "document"]
         return self.head() | {"scores": list(self.records(levels, parts=parts))}
 
+    @property
+    def short_signatures(self) -> dict[str, str]:
+        """What differs from the defaults in each metric, on one line."""
+        return {label: metric.short_signature(self.reference_count) for label, metric in self.metrics.items()}
+
     def head(self) -> dict[str, Any]:
         """Return what `to_dict` holds besides the scores: the version, and the metrics with their signatures."""
         signatures = self.signatures

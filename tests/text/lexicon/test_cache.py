@@ -170,3 +170,15 @@ def test_a_source_of_the_same_size_and_time_is_another(folder, tmp_path):
     source.write_text(TSV)  # in place, with the time of before
     os.utime(source, ns=(status.st_atime_ns, status.st_mtime_ns))
     assert PhraseTable.open(source).paraphrases("ran fast") == [("ran quickly", 0.5)]
+
+
+def test_no_room_anywhere_is_told_of(folder, tmp_path, monkeypatch):
+    source = tmp_path / "source"
+    source.write_text("x")
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(cache, "_temporary_directory", full)
+    with pytest.raises(InputError, match="cannot be written: no space left on device"):
+        cache.cached("test", "t", [source], "", full)

@@ -104,6 +104,7 @@ def read_blocks(inputs: Inputs, metrics: "dict[str, Metric]", *, need_documents:
 
     warn = warner(inputs.quiet)
     systems, references, documents = _opened(inputs, warn)
+    _warn_of_idle_modules(metrics, warn)
     source = None
     if inputs.source is not None:
         source = open_source(inputs.source, kind=inputs.kind, warn=warn)
@@ -175,6 +176,19 @@ def _warn_of_odd_text(block: "Block", metrics: "dict[str, Metric]", warn: Any) -
             "There are tabs in the references, which are read as they stand. If a tab separates several references "
             "of a segment, say --input-format tabs."
         )
+
+
+def _warn_of_idle_modules(metrics: "dict[str, Metric]", warn: Any) -> None:
+    """Say which of METEOR's modules count nothing, as in its program."""
+    from tertium.metrics import METEOR
+
+    for label, metric in metrics.items():
+        if isinstance(metric, METEOR) and metric.idle_modules:
+            idle = " and ".join(metric.idle_modules)
+            warn(
+                f"{label}: METEOR's task '{metric.task}' has no weight for the module {idle}, so what it matches "
+                f"counts nothing. Give weights, one for each of {'+'.join(metric.modules)}."
+            )
 
 
 def _finds_few_words(metric: "Metric", text: str) -> bool:

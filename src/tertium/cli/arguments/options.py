@@ -106,6 +106,12 @@ def decimals_option(usual: int = 2) -> Callable[[Command], Command]:
     return click.option("--decimals", type=click.IntRange(0, 15), default=usual, show_default=True, help="In tables.")
 
 
+SIGNATURES = click.option(
+    "--signatures", "form", type=click.Choice(("short", "full", "none")), default="short", show_default=True,
+    help="Below tables: what differs from the defaults, every setting, or none. JSON has them in full.",
+)  # fmt: skip
+
+
 def samples_option(what: str = "Bootstrap replicates.") -> Callable[[Command], Command]:
     """Add --samples."""
     return click.option("--samples", type=int, default=1000, show_default=True, help=what)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tertium.cli.arguments.inputs import Inputs, input_options, parsed_metrics, read_blocks, warn_of_short_segments
-from tertium.cli.arguments.options import Choice, decimals_option, output_options, seed_option
+from tertium.cli.arguments.options import SIGNATURES, Choice, decimals_option, output_options, seed_option
 from tertium.cli.output.compare_tables import rendered
 from tertium.cli.output.pictures import check_pictures, draw, picture_options
 from tertium.cli.output.progress import warner
@@ -49,12 +49,13 @@ if TYPE_CHECKING:
     "Draw scores and differences with their intervals: .svg or .png.",
 )
 @decimals_option()
+@SIGNATURES
 @output_options
 def command(
     baseline: str | None, all_pairs: bool, test: str, samples: int | None, seed: int, unit: str, alternative: str,
     correction: str, alpha: float, interval: str, like: str | None, imported: Sequence[str],
     lower_is_better: Sequence[str], source: str | None, report: str | None, plot: str | None, style: str,
-    output: str | None, decimals: int, quiet: bool, no_color: bool, **inputs: Any,
+    output: str | None, decimals: int, quiet: bool, no_color: bool, form: str, **inputs: Any,
 ) -> None:  # fmt: skip
     """Score systems, and test whether their differences may be chance.
 
@@ -110,7 +111,7 @@ def command(
             return compare_page(contents(compared, texts, ranks=ranked.ranks, command=command, notes=notes))
 
         draw(report, plot, page=page, picture=lambda: comparison_plot(compared))
-    emit(rendered(compared, style, decimals), output)
+    emit(rendered(compared, style, decimals, form), output)
 
 
 def _warn_of_other_ter(scores: "Scores", warn: Callable[[str], None]) -> None:

@@ -48,14 +48,17 @@ def _parsed(signature: str) -> "tuple[Metric, dict[str, str], dict[str, str]]":
     """Return the metric, its settings with the hashes of files and of what it learnt, and the fields at the end."""
     from tertium.errors import InputError
     from tertium.metrics import parse_metric
+    from tertium.metrics.sacrebleu_signatures import is_sacrebleus, translated
 
+    if is_sacrebleus(signature):
+        counts = re.search(r"(?:nrefs|#):(\w+)", signature)
+        signature = translated(signature) + (f"|refs={counts[1]}" if counts else "")
     text, *rest = signature.strip().split("|")
     fields = {}
     for item in rest:
         key, equals, value = item.partition("=")
         if not equals or key not in _FIELDS:
-            hint = " sacreBLEU's signatures are not read." if ":" in item else ""
-            raise InputError(f"'{item}' is no part of a signature; after a bar come {', '.join(_FIELDS)}.{hint}")
+            raise InputError(f"'{item}' is no part of a signature; after a bar come {', '.join(_FIELDS)}.")
         fields[key] = value
     learnt = dict(re.findall(r"((?:\d+\.)?information)=(\S+?@[0-9a-f]{12})", text))
     text = re.sub(r"information=\S+?@[0-9a-f]{12}", "information=unfitted", text)

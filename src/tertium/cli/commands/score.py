@@ -5,7 +5,14 @@ from typing import Any
 import click
 
 from tertium.cli.arguments.inputs import Inputs, input_options, scored, warn_of_short_segments
-from tertium.cli.arguments.options import Choice, decimals_option, output_options, samples_option, seed_option
+from tertium.cli.arguments.options import (
+    SIGNATURES,
+    Choice,
+    decimals_option,
+    output_options,
+    samples_option,
+    seed_option,
+)
 from tertium.cli.output.progress import warner
 from tertium.cli.output.score_tables import rendered
 from tertium.cli.output.writing import check_output, emit, wants_color
@@ -22,10 +29,11 @@ from tertium.cli.output.writing import check_output, emit, wants_color
               help="Kind of intervals (default: percentile).")  # fmt: skip
 @samples_option()
 @seed_option("Of the bootstrap.")
+@SIGNATURES
 @output_options
 def command(
     levels: tuple[str, ...], parts: bool, confidence: bool, interval: str, samples: int, seed: int, style: str,
-    output: str | None, decimals: int, quiet: bool, no_color: bool,
+    output: str | None, decimals: int, quiet: bool, no_color: bool, form: str,
     **inputs: Any,
 ) -> None:  # fmt: skip
     """Score systems against references.
@@ -58,4 +66,4 @@ def command(
         from tertium.significance import confidence as intervals_of
 
         found = intervals_of(scores, samples=samples, method=interval, seed=seed, threads=threads)
-    emit(rendered(scores, levels, parts, style, decimals, found, wants_color(no_color, output)), output)
+    emit(rendered(scores, levels, parts, style, decimals, found, wants_color(no_color, output), form), output)

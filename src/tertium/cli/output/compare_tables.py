@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from tertium.cli.output.score_tables import best_cells, signatures, with_interval, with_intervals
+from tertium.cli.output.score_tables import as_remark, best_cells, signatures, with_interval, with_intervals
 from tertium.cli.output.writing import RECORDS, records_as, table
 
 if TYPE_CHECKING:
     from tertium.significance import Comparison, Comparisons
 
 
-def rendered(compared: "Comparisons", style: str, decimals: int) -> str | Iterator[str]:
+def rendered(compared: "Comparisons", style: str, decimals: int, form: str = "short") -> str | Iterator[str]:
     """Return scores and tests in one of the formats; TSV, CSV and JSON lines hold the tests."""
     if style in RECORDS:
         rows = [one.to_dict() for one in compared.comparisons]
@@ -21,7 +21,10 @@ def rendered(compared: "Comparisons", style: str, decimals: int) -> str | Iterat
     if compared.runs:
         tables.append(_runs(compared, style, decimals))
     if style == "table":
-        tables += [_reading(compared), f"{signatures(compared.scores)}test: {_broken(compared.signature)}\n"]
+        tables.append(_reading(compared))
+    if form != "none":
+        told = f"{signatures(compared.scores, form)}test: {_broken(compared.signature)}\n"
+        tables.append(as_remark(style, told))
     return "\n".join(tables)
 
 

@@ -19,6 +19,7 @@ def rendered(
     decimals: int,
     confidence: "Confidence | None" = None,
     color: bool = False,
+    form: str = "short",
 ) -> str | Iterator[str]:
     """Return the scores of these levels in one of the formats, in pieces if they may be many."""
     import numpy as np
@@ -34,11 +35,10 @@ def rendered(
     tables = [_table(scores, level, style, decimals, confidence, color) for level in levels]
     if parts:
         tables += [_parts_table(scores, level, label, style, decimals) for level in levels for label in scores.metrics]
-    if style == "table":
-        tables.append(signatures(scores))
-        if confidence is not None:
-            tables[-1] += f"intervals: {confidence.signature}\n"
-    return "\n".join(tables)
+    told = signatures(scores, form)
+    if confidence is not None and form != "none":
+        told += f"intervals: {confidence.signature}\n"
+    return "\n".join([*tables, *([as_remark(style, told)] if told else [])])
 
 
 def with_intervals(records: Iterable[dict[str, Any]], intervals: "Iterable[Interval]") -> Iterator[dict[str, Any]]:
@@ -106,15 +106,28 @@ def _number(name: str, value: float, counts: Sequence[str], decimals: int) -> st
     return f"{int(value):,}" if name in counts and value.is_integer() else f"{value:.{decimals + 1}f}"
 
 
-def signatures(scores: "Scores") -> str:
-    """One per line, broken after commas and bars where it is too wide; joined again, it is the signature."""
+def signatures(scores: "Scores", form: str = "short") -> str:
+    """Return signatures, one per line: those that differ from the defaults, all settings, or none."""
+    if form == "none":
+        return ""
+    if form == "short":
+        return "".join(_broken(f"{label}: ", text) for label, text in scores.short_signatures.items())
+    return "".join(_broken(f"{label}: ", text) for label, text in scores.signatures.items())
+
+
+def _broken(line: str, signature: str) -> str:
+    """Break a signature after commas and bars where it is too wide; joined again, it is the signature."""
     lines = []
-    for label, signature in scores.signatures.items():
-        line = f"{label}: "
-        for piece in re.findall(r"[^,|]+[,|]?", signature):
-            if len(line) + len(piece) > 80:
-                lines.append(line)
-                line = "    "
-            line += piece
-        lines.append(line)
-    return "\n".join(lines) + "\n"
+    for piece in re.findall(r"[^,|]+[,|]?", signature):
+        if len(line) + len(piece) > 80:
+            lines.append(line)
+            line = "    "
+        line += piece
+    return "\n".join([*lines, line]) + "\n"
+
+
+def as_remark(style: str, text: str) -> str:
+    """Return lines below a table, as a format can have them."""
+    if style == "latex":
+        return "".join(f"% {line}\n" for line in text.splitlines())
+    return "".join(f"    {line}\n" for line in text.splitlines()) if style == "markdown" else text

@@ -27,7 +27,7 @@ _ANSWERS = """
 SELECT answer.annotator, answer.screen, answer.scores, answer.answer, answer.updated, annotator.code AS rater,
        system.name AS system, item.id AS item, item.segment, item.source, document.name AS document,
        output.text AS output, output.kind AS kind, assignment.active_ms,
-       assignment.opened, assignment.done,
+       assignment.opened, assignment.done, draw.probability,
        (SELECT COUNT(*) FROM cell WHERE cell.screen = answer.screen) AS outputs
 FROM answer
 JOIN assignment ON assignment.annotator = answer.annotator AND assignment.screen = answer.screen
@@ -36,6 +36,7 @@ JOIN output ON output.id = answer.output
 JOIN item ON item.id = output.item
 JOIN document ON document.id = item.document
 LEFT JOIN system ON system.id = output.system
+LEFT JOIN draw ON draw.annotator = answer.annotator AND draw.screen = answer.screen AND draw.system = output.system
 WHERE assignment.done IS NOT NULL
 ORDER BY item.segment, system.id, answer.annotator, answer.screen
 """
@@ -67,8 +68,12 @@ class Study(Form):
             raise InputError(f"{path} holds no finished judgment yet.")
         if meta["assignment"] == "adaptive":
             reading.warn(
-                f"{path}: better systems were shown more often. Rankings of the best hold, but plain means lean "
-                "towards what was drawn; `tertium annotate status` weights by the stored probabilities."
+                f"{path}: better systems were shown more often. "
+                + (
+                    "Preferences are counted as they are."
+                    if meta["pairwise"]
+                    else "Means weight each judgment by the inverse of the probability with which it was drawn."
+                )
             )
         found = _judgments(meta, counted)
         for kind in ("degraded", "reference"):
@@ -113,6 +118,7 @@ def _table(meta: dict[str, Any], rows: Sequence[sqlite3.Row], kind: Any, score: 
         rater=[row["rater"] for row in rows],
         kind=kind,
         lower_is_better=meta["lower_is_better"] if rows else (),
+        weight=[1 / (row["probability"] or 1) for row in rows] if meta["assignment"] == "adaptive" else None,
         details=Details.of(
             len(rows),
             started=[row["opened"] if row["opened"] is not None else UNKNOWN for row in rows],

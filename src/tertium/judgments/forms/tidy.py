@@ -26,6 +26,7 @@ NAMES = {
     "kind": ("kind",),
     "score": ("score",),
     "count": ("count", "n"),
+    "weight": ("weight",),
     "lower_is_better": ("lower_is_better",),
     "mark": ("mark",),
     "started": ("started",),
@@ -108,6 +109,7 @@ def _rows(table: Table, found: Columns, wide: Sequence[str], reading: Reading) -
             count=_counts(table, found["count"]),
             segment_ids=segment_ids,
             details=details,
+            weight=_weights(table, found["weight"]),
         )
         tell_missing(table, score, reading.warn)
         there = np.isfinite(score)
@@ -164,6 +166,19 @@ def _labels(table: Table, column: str | None) -> Labels:
 
 def _kinds(table: Table, column: str | None) -> Sequence[str]:
     return ["score"] * len(table) if column is None else checked_names(table, column)
+
+
+def _weights(table: Table, column: str | None) -> Floats | None:
+    if column is None:
+        return None
+    weights = numbers(table, column)
+    bad = np.flatnonzero(~(np.isfinite(weights) & (weights > 0)))
+    if len(bad):
+        raise InputError(
+            f"{table.where(int(bad[0]))}: the {column} is {weights[bad[0]]:g}, but a number above 0 is expected: 1 "
+            "divided by the probability with which the judgment was drawn. Rename the column if it means anything else."
+        )
+    return weights
 
 
 def _counts(table: Table, column: str | None) -> Floats:

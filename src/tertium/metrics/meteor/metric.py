@@ -11,7 +11,16 @@ from tertium.corpus import Segments
 from tertium.errors import InputError, UnknownNameError
 from tertium.metrics.alignment import Alignment, Chunk, Operation
 from tertium.metrics.base import Floats, Metric
-from tertium.metrics.meteor.tasks import MODULES, NORMALIZED, PARAMETERS, TASKS, meteor_language, task_for, tuned
+from tertium.metrics.meteor.tasks import (
+    METEORS_OWN,
+    MODULES,
+    NORMALIZED,
+    PARAMETERS,
+    TASKS,
+    meteor_language,
+    task_for,
+    tuned,
+)
 from tertium.metrics.settings import checked_text, is_number, setting
 from tertium.metrics.words import by_character_setting, unicode_setting
 from tertium.text import Tokenizer
@@ -63,8 +72,8 @@ def _kept(where: str, value: Any) -> Any:
     return value  # `resolved` knows what a mapping leaves out
 
 
-def _of_version(version: str, language: str, task: str, matching: str | None) -> dict[str, str]:
-    """Return the task and the matching of a version."""
+def _of_version(version: str, language: str, task: str, matching: str | None, collisions: str | None) -> dict[str, str]:
+    """Return the task, the matching and the collisions of a version."""
     if version == "1.5":
         task = task_for(language, task)
     elif task != "rank":
@@ -75,13 +84,26 @@ def _of_version(version: str, language: str, task: str, matching: str | None) ->
             f"matching='{matching}' does not go with version='{version}': METEOR 1.5 has a beam, the versions of "
             "2005 and 2007 have stages or joint."
         )
-    return {"task": task, "matching": matching}
+    collisions = collisions or ("java" if version == "1.5" and language in METEORS_OWN else "none")
+    if version != "1.5" and collisions == "java":
+        raise InputError(f"collisions='java' is METEOR 1.5's: METEOR of {version} compares words by spelling.")
+    return {"task": task, "matching": matching, "collisions": collisions}
 
 
 def _resources(settings: Mapping[str, Any], modules: tuple[str, ...]) -> "MeteorResources":
     from tertium.metrics.meteor.resources import MeteorResources  # only metrics in use load the lexicon
 
-    names = ("language", "version", "task", "text", "synonyms", "paraphrases", "function_words", "resources")
+    names = (
+        "language",
+        "version",
+        "task",
+        "text",
+        "synonyms",
+        "paraphrases",
+        "function_words",
+        "resources",
+        "collisions",
+    )
     return MeteorResources(used=modules, **{name: settings[name] for name in names})
 
 
@@ -145,6 +167,11 @@ class METEOR(Metric):
         "how matches are chosen: a beam; most matches with fewest crosses, module by module or jointly",
         choices=("beam", "stages", "joint"),
     )
+    collisions: str = setting(
+        None,
+        "which different words are taken for the same: those with one hash code in Java, as METEOR 1.5 does, or none",
+        choices=("java", "none"),
+    )
     synonyms: str | None = setting(None, "of the synonym module: a file, a directory, or a name", file=True)
     paraphrases: str | None = setting(None, "of the paraphrase module: a table's path or name", file=True)
     function_words: str | None = setting(
@@ -176,7 +203,7 @@ class METEOR(Metric):
     def resolved(cls, given: dict[str, Any]) -> dict[str, Any]:
         """Fill in what the language and the task bring, as far as its resources are here."""
         version, language = given["version"], given["language"]
-        given = given | _of_version(version, language, given["task"], given["matching"])
+        given = given | _of_version(version, language, given["task"], given["matching"], given["collisions"])
         usual = tuned(version, language, given["task"])
         modules, weights = _resources(given, ()).modules(_possible(given["modules"], version), usual.weights)
         if given["weights"] is not None:
@@ -254,6 +281,7 @@ class METEOR(Metric):
         return _native.MeteorSettings(
             matching=self.matching,
             stems=table(resources.stemmer),
+            by_hash_code=self.collisions == "java",
             synonyms=table(resources.synonym_source),
             paraphrases=None if phrases is None else phrases.index,
             function_words=table(resources.function_list),
@@ -264,6 +292,14 @@ class METEOR(Metric):
             gamma=gamma,
             delta=delta,
             weights=self._by_module(self.weights),
+        )
+
+    @property
+    def idle_modules(self) -> tuple[str, ...]:
+        """Modules whose matches weigh nothing, since the task has no weight for so many and none was given."""
+        own = len(tuned(self.version, self.language, self.task).weights)
+        return tuple(
+            module for module, weight in zip(self.modules[own:], self.weights[own:], strict=True) if weight == 0
         )
 
     @property

@@ -13,6 +13,7 @@ from tertium.text.lexicon.abbreviations import Abbreviations
 from tertium.text.lexicon.cache import file_hash, is_compiled
 from tertium.text.lexicon.resources import missing, named_phrase_table
 from tertium.text.lexicon.snowball_2014 import Snowball2014
+from tertium.text.lexicon.stem_codes import StemCodes
 from tertium.text.lexicon.stems import Stems
 from tertium.text.lexicon.word_groups import GroupWords
 from tertium.text.lexicon.word_tables import WordResource
@@ -34,6 +35,7 @@ class MeteorResources:
     paraphrases: str | None
     function_words: str | None
     resources: str | None
+    collisions: str = "none"
 
     @property
     def place(self) -> str | None:
@@ -50,9 +52,10 @@ class MeteorResources:
         """What the stem module compares: METEOR 1.5's own stemmers, Porter's in the first versions for English."""
         if "stem" not in self.used:
             return None
+        stems: Stems | Snowball2014 = Stems("porter" if self.language == "en" else self.language)
         if self.version == "1.5":
-            return Snowball2014(self.language) if self.language in METEORS_OWN else Stems(self.language)
-        return Stems("porter" if self.language == "en" else self.language)
+            stems = Snowball2014(self.language) if self.language in METEORS_OWN else Stems(self.language)
+        return StemCodes(stems) if self.collisions == "java" else stems
 
     @property
     def synonym_source(self) -> Synonyms | None:
@@ -93,7 +96,7 @@ class MeteorResources:
             named = self.paraphrases is not None and _is_mark(self.paraphrases)  # `recognised` looks at it
             if "paraphrase" in given and self._phrase_source() is None and not named:
                 raise missing("paraphrase table", f"meteor:{self.language}")
-            return given, (weights + (0.5,) * len(given))[: len(given)]
+            return given, (weights + (0.0,) * len(given))[: len(given)]  # METEOR's: beyond the task's own they are 0
         usual = usual_modules(self.version, self.language, self.task)
         weight_of = dict(zip(usual, weights, strict=False))
         added = {

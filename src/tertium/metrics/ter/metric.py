@@ -102,6 +102,11 @@ class TER(ShiftMetric):
             raise InputError(f"ter's version is tercom's: variant='sacrebleu' has no version {version}.")
         if variant != "sacrebleu" and given["max_candidates"] not in (None, inf):
             raise InputError(f"ter's max_candidates is sacreBLEU's: variant='{variant}' has no such limit.")
+        if variant == "tercom" and given["costs"][COSTS.index("shift")] == 0:
+            raise InputError(
+                "ter's cost of a shift must be above 0: tercom then goes on with shifts that change nothing, and never "
+                "ends. Give a small one, such as 0.001, or variant='thesis'."
+            )
         return given | {name: usual for name, usual in _LIMITS[variant].items() if given[name] is None}
 
     @property
@@ -217,10 +222,15 @@ class TER(ShiftMetric):
             reference=tuple(others[index]),
             reference_index=index,
             score=float(self.score(row)),
-            operations=_operations(letters, self.costs_by_name),
+            operations=_operations(letters, self._costs_between(words, others[index])),
             shifts=shifts_of(words, moves),
         )
         return Tracks(alignment, letters, tuple((aim, place) for _, _, _, aim, place in moves), edits, length)
+
+    def _costs_between(self, words: list[str], reference: list[str]) -> Mapping[str, float]:
+        """What each edit costs; where one side is empty, tercom counts words."""
+        counted = self.variant == "tercom" and not (words and reference)
+        return dict.fromkeys(COSTS, 1.0) if counted else self.costs_by_name
 
     def _short_enough(self, words: list[str]) -> list[str]:
         if len(words) > self.max_tokens:

@@ -83,10 +83,10 @@ def cached(kind: str, name: str, sources: Iterable[Path], options: str, build: B
                 build(file, path.parent)
             return opened(path, kind)
     except OSError:
-        path = _temporary_directory() / file_name
-        with suppress(Damaged):
-            return opened(path, kind)
         try:
+            path = _temporary_directory() / file_name
+            with suppress(Damaged):
+                return opened(path, kind)
             with new_file(path) as file:
                 build(file, path.parent)
         except OSError as error:

@@ -38,7 +38,11 @@ class Snowball2014(WordResource):
 
     def add(self, table: _native.KeyTable, words: list[str]) -> None:
         """Put the keys of stems into the table."""
-        table.add_words(words, meteor_stems(self.language, words))
+        table.add_words(words, self.stems(words))
+
+    def stems(self, words: Sequence[str]) -> list[str]:
+        """Return the stems of some words."""
+        return meteor_stems(self.language, words)
 
 
 def meteor_stems(language: str, words: Sequence[str]) -> list[str]:
@@ -270,6 +274,7 @@ def _german_derived(word: str, r1: int, r2: int) -> str:
 # --- French ---------------------------------------------------------------------------------------------------------
 
 _FR_VOWELS = "aeiouyâàëéêèïîôûù"
+_FR_PLAIN = str.maketrans("UIY", "uiy")
 _FR_I_VERBS = [
     "îmes",
     "ît",
@@ -414,7 +419,7 @@ def _french(word: str) -> str:
     if changed.endswith(("enn", "onn", "ett", "ell", "eill")):
         changed = changed[:-1]
     changed = re.sub(r"[éè](?=[^aeiouyâàëéêèïîôûù]+$)", "e", changed)
-    return changed.lower()
+    return changed.translate(_FR_PLAIN)  # other capitals stay, if the text kept them
 
 
 def _french_noun(word: str, rv: int, r1: int, r2: int) -> tuple[str, bool]:

@@ -64,7 +64,11 @@ class Stems(WordResource):
 
     def add(self, table: _native.KeyTable, words: list[str]) -> None:
         """Put the keys of stems into the table."""
-        table.add_words(words, stem_words(self.language, words))
+        table.add_words(words, self.stems(words))
+
+    def stems(self, words: Sequence[str]) -> list[str]:
+        """Return the stems of some words."""
+        return stem_words(self.language, words)
 
 
 def stemmer_name(language: object) -> str:
