@@ -156,6 +156,7 @@ def test_language_pairs_are_not_mixed(export):
     ):
         read_judgments(path)
     assert read_judgments(path, language_pair="eng-ces").rater.names == ("bo",)
+    assert read_judgments(path, language_pair="en-cs").rater.names == ("bo",)
     with pytest.raises(InputError, match="has no judgments of eng-hin, only of eng-deu, eng-ces"):
         read_judgments(path, language_pair="eng-hin")
 

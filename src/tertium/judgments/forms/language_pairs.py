@@ -6,6 +6,7 @@ from dataclasses import replace
 from tertium.corpus.records import Table
 from tertium.errors import Argument, InputError
 from tertium.judgments.forms.form import Reading
+from tertium.text.languages import target_language
 
 
 def of_language_pair(table: Table, source: str, target: str, reading: Reading) -> Table:
@@ -27,9 +28,21 @@ def chosen_pair(name: str, pairs: Sequence[str], reading: Reading) -> str | None
             Argument("language_pair", known[0]),
             ".",
         )
-    if reading.language_pair is not None and reading.language_pair not in known:
-        raise InputError(f"{name} has no judgments of {reading.language_pair}, only of {listed}.")
-    return reading.language_pair
+    wanted = reading.language_pair
+    if wanted is None or wanted in known:
+        return wanted
+    same = [pair for pair in known if _codes(pair) is not None and _codes(pair) == _codes(wanted)]
+    if len(same) != 1:
+        raise InputError(f"{name} has no judgments of {wanted}, only of {listed}.")
+    return same[0]
+
+
+def _codes(pair: str) -> tuple[str, ...] | None:
+    """Return the languages of a pair by one code each, so that en-de is eng-deu; None if they are not known."""
+    try:
+        return tuple(target_language(side).code for side in pair.split("-")) if pair.count("-") == 1 else None
+    except InputError:
+        return None
 
 
 def of_pair(table: Table, pairs: list[str], reading: Reading) -> Table:

@@ -1,7 +1,7 @@
 """Raters: how many judgments each gave, how they used the scale, and who does not fit the others."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -199,7 +199,9 @@ def _control(ours: Judgments, count: int) -> list[tuple[int, float | None]]:
     degraded = ours.marked_as("degraded")
     if not len(degraded):
         return results
-    genuine = ours.averaged_within_raters()
+    # A document that was cut short is no part of the results, but shows whether its degraded copy was noticed.
+    originals = Judgments.joined([replace(part, marked=None) for part in (ours, ours.marked_as("incomplete"))])
+    genuine = originals.averaged_within_raters()
     bad = degraded.averaged_within_raters()
     known = dict(zip(_keys(genuine), genuine.score.tolist(), strict=True))
     differences: dict[str, list[float]] = {}
