@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from tertium import _native
+from tertium.errors import InputError
 
 NONE = np.zeros((0, 4))
 TOKENS = _native.tokens_of_lists([], [0])
@@ -94,5 +95,5 @@ def test_a_list_that_shrinks_while_it_is_read_is_an_error():
             return iter(["one"])
 
     groups = [Clearing(), ["two"], ["three"]]
-    with pytest.raises(IndexError):
+    with pytest.raises(InputError, match="grew shorter"):
         _native.grouped_texts(groups, "references")

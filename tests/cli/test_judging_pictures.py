@@ -59,7 +59,7 @@ def test_a_folder_has_pages_too(tertium, tmp_path):
         (["--plot", "p.pdf"], 1, "must end in .svg or .png"),
         (["--report", "nowhere/p.html"], 1, "there is no directory nowhere"),
         (["--report", "p.svg", "--plot", "p.svg"], 2, "must name different files"),
-        (["--report", "p.html", "--output", "p.html"], 2, "must name different files"),
+        (["--report", "p.html", "--output", "p.html", "--format", "tsv"], 2, "must name different files"),
     ],
 )
 def test_bad_files_are_refused_before_any_work(tertium, tmp_path, command, arguments, code, message):

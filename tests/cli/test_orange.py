@@ -92,7 +92,7 @@ def test_sentences_without_translations_are_left_out_and_counted(tertium, exampl
     [
         ("", "nbest.txt is empty"),
         ("0 ||| a\n\n", "line 2 is empty"),
-        ("just a text\n", "line 1 is 'just a text', but a line of an n-best list is"),
+        ("just a text\n", "line 1 is 'just a text', which is no line of an n-best list"),
         ("x ||| a\n", "line 1 begins with 'x', but the number of a sentence"),
         ("-1 ||| a\n", "line 1 begins with '-1'"),
         ("9" * 5000 + " ||| a\n", "line 1 begins with '9999"),

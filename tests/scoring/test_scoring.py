@@ -238,7 +238,7 @@ def test_wrong_documents(documents, message):
         tertium.score([BLEU()], HYPOTHESES, FIRST, documents=documents)
 
 
-@pytest.mark.parametrize("metrics", [[], ["bleu"], "bleu", [BLEU], [BLEU(), BLEU()]])
+@pytest.mark.parametrize("metrics", [[], [3], 3, [BLEU], [BLEU(), BLEU()]])
 def test_wrong_metrics(metrics):
     with pytest.raises(InputError):
         tertium.score(metrics, HYPOTHESES, FIRST)

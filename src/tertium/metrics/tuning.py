@@ -29,6 +29,7 @@ W = TypeVar("W", bound=WordMetric)
 
 _TOKENIZERS = ("13a", "intl", "char", "none")
 _HIGHEST_ORDER = 6
+_LEAST_SHIFT = 0.001
 _ALIGNMENT = "alignment-"  # before the names of costs that alignments are made with
 
 
@@ -151,7 +152,10 @@ class TerTuning(Tuning[TER]):
     def tunables(self) -> dict[str, Tunable]:
         """Return all but that of a match."""
         costs = self.metric.costs_by_name.items()
-        return {kind: Tunable(cost, 0.0, 2.0, fixed_rows=False) for kind, cost in costs if kind != "match"}
+        lows = {"shift": min(_LEAST_SHIFT, self.metric.costs_by_name["shift"])}  # tercom takes no shifts for nothing
+        return {
+            kind: Tunable(cost, lows.get(kind, 0.0), 2.0, fixed_rows=False) for kind, cost in costs if kind != "match"
+        }
 
     def with_values(self, values: Values) -> TER:
         """Return TER with other costs."""
