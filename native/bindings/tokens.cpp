@@ -25,11 +25,13 @@ Rule rule_named(std::string_view name) {
     return named<Rule>("native tokenizer", name,
                        {{"none", Rule::none},
                         {"space", Rule::space},
+                        {"blank", Rule::blank},
                         {"13a", Rule::mteval_13a},
                         {"intl", Rule::intl},
                         {"thesis", Rule::intl},
                         {"mteval", Rule::mteval},
                         {"mteval-intl", Rule::mteval_intl},
+                        {"mteval-intl-bare", Rule::mteval_intl_bare},
                         {"zh", Rule::zh},
                         {"char", Rule::characters}});
 }

@@ -246,4 +246,17 @@ TERTIUM_INLINE std::uint64_t blank_mask(std::string_view text, std::size_t base)
     return blanks >> block.gone | block.beyond();
 }
 
+// The same of U+0020 alone.
+template <std::size_t kWidth>
+TERTIUM_INLINE std::uint64_t space_mask(std::string_view text, std::size_t base) {
+    const ReadableBlock block(text, base);
+    std::uint64_t spaces = 0;
+    for (std::size_t at = 0; at < 64; at += kWidth) {
+        Bytes<kWidth> c;
+        std::memcpy(&c, block.bytes + at, kWidth);
+        spaces |= bits_of(equals(c, ' ')) << at;
+    }
+    return spaces >> block.gone | block.beyond();
+}
+
 }  // namespace tertium

@@ -205,6 +205,15 @@ TERTIUM_INLINE std::size_t split_blanks_by_masks(std::string_view text, Tokenize
 }
 TERTIUM_BY_LANES(split_blanks_here, split_blanks_by_masks)
 
+template <std::size_t kLanes>
+TERTIUM_INLINE std::size_t split_u0020_by_masks(std::string_view text, Tokenizer::Scratch& scratch) {
+    Boundaries<kLanes> boundaries(text, scratch);
+    for (std::size_t base = 0; base < text.size(); base += 64)
+        boundaries.add(~space_mask<kBytes<kLanes>>(text, base), 0, base);
+    return boundaries.finish(text);
+}
+TERTIUM_BY_LANES(split_u0020_here, split_u0020_by_masks)
+
 // Keys of short words first, all alike; long ones are noted on the way and hashed after, so that no branch hangs
 // on the length of a word.
 TERTIUM_INLINE void write_keys(std::string_view text, std::size_t count, Tokenizer::Scratch& scratch, Key* keys) {
@@ -240,6 +249,8 @@ std::size_t split_space(std::string_view text, Tokenizer::Scratch& scratch) { re
 std::size_t split_blanks(std::string_view text, Tokenizer::Scratch& scratch) {
     return split_blanks_here(text, scratch);
 }
+
+std::size_t split_u0020(std::string_view text, Tokenizer::Scratch& scratch) { return split_u0020_here(text, scratch); }
 
 void take_words(std::string_view text, std::size_t count, Tokenizer::Scratch& scratch, Tokens& tokens) {
     write_keys_here(text, count, scratch, tokens.replace(count));

@@ -30,6 +30,7 @@ inline constexpr std::size_t kNotOrdinary = static_cast<std::size_t>(-1);
 std::size_t split_13a(std::string_view text, Tokenizer::Scratch& scratch);     // kNotOrdinary if it is not
 std::size_t split_space(std::string_view text, Tokenizer::Scratch& scratch);   // at Unicode's whitespace
 std::size_t split_blanks(std::string_view text, Tokenizer::Scratch& scratch);  // at ASCII's alone
+std::size_t split_u0020(std::string_view text, Tokenizer::Scratch& scratch);   // at that alone
 
 // Makes tokens of the words found.
 void take_words(std::string_view text, std::size_t count, Tokenizer::Scratch& scratch, Tokens& tokens);

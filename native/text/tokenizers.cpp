@@ -119,8 +119,9 @@ void tokenize_intl(std::string_view text, Tokenizer::Scratch& scratch, Tokens& t
     encode_and_split(scratch.other_points, scratch, tokens);
 }
 
-// The script's own international mode: it rewrites the line before it folds case, and sees a blank at both ends.
-void tokenize_mteval_intl(std::string_view text, bool lowercase, Tokenizer::Scratch& scratch, Tokens& tokens) {
+// The script's own international mode: it rewrites the line before it folds case. Where the file has a blank at both
+// ends of segments, it sees them.
+void tokenize_mteval_intl(std::string_view text, bool lowercase, bool bare, Tokenizer::Scratch& scratch, Tokens& tokens) {
     std::string& line = scratch.rewritten;
     line.assign(text);
     replace_all(line, "<skipped>", "");
@@ -132,7 +133,7 @@ void tokenize_mteval_intl(std::string_view text, bool lowercase, Tokenizer::Scra
         unicode::lower(line, scratch.lowered);
         line.swap(scratch.lowered);
     }
-    line.insert(0, 1, ' ').push_back(' ');
+    if (!bare) line.insert(0, 1, ' ').push_back(' ');
     decode(line, scratch.points);
     category_passes(scratch);
     encode_and_split(scratch.other_points, scratch, tokens);
@@ -164,15 +165,18 @@ std::string_view prepared(std::string_view text, Normalization normalization, bo
 
 void Tokenizer::operator()(std::string_view text, Scratch& scratch, Tokens& tokens) const {
     tokens.clear();
-    const bool folds_itself = rule_ == Rule::mteval || rule_ == Rule::mteval_intl;
+    const bool folds_itself =
+        rule_ == Rule::mteval || rule_ == Rule::mteval_intl || rule_ == Rule::mteval_intl_bare;
     text = prepared(text, normalization_, lowercase_ && !folds_itself, scratch);
     switch (rule_) {
         case Rule::none: return take_words(text, split_space(text, scratch), scratch, tokens);
         case Rule::space: return take_words(text, split_blanks(text, scratch), scratch, tokens);
+        case Rule::blank: return take_words(text, split_u0020(text, scratch), scratch, tokens);
         case Rule::mteval_13a: return tokenize_13a(text, false, scratch, tokens);
         case Rule::mteval: return tokenize_13a(text, lowercase_, scratch, tokens);
         case Rule::intl: return tokenize_intl(text, scratch, tokens);
-        case Rule::mteval_intl: return tokenize_mteval_intl(text, lowercase_, scratch, tokens);
+        case Rule::mteval_intl: return tokenize_mteval_intl(text, lowercase_, false, scratch, tokens);
+        case Rule::mteval_intl_bare: return tokenize_mteval_intl(text, lowercase_, true, scratch, tokens);
         case Rule::zh: return tokenize_zh(text, scratch, tokens);
         case Rule::characters: return split_characters(text, tokens);
     }

@@ -12,7 +12,7 @@
 namespace tertium {
 
 enum class Normalization { none, nfc, nfkc };
-enum class Rule { none, space, mteval_13a, mteval, intl, mteval_intl, zh, characters };
+enum class Rule { none, space, blank, mteval_13a, mteval, intl, mteval_intl, mteval_intl_bare, zh, characters };
 
 // Says how text becomes tokens. Immutable, shared by threads; each thread brings its own scratch space.
 class Tokenizer {

@@ -91,3 +91,38 @@ def test_metrics_shows_it(tertium):
     out = tertium("metrics", "nist").out
     assert "0 and up, higher is better" in out
     assert "information=unfitted" in out
+
+
+@pytest.mark.parametrize(("inside", "expected"), [("", 1), (" ", 2)])
+@pytest.mark.parametrize("names", [("hyp.sgm", "ref.sgm"), ("set.xml", "set.xml")])
+def test_mtevals_international_tokenization_takes_segments_as_a_file_has_them(
+    tertium, tmp_path, inside, expected, names
+):
+    # mteval -v --international-tokenization splits the dot of 1990. off where a blank follows it in the file.
+    segment = f'<seg id="1">{inside}1990.{inside}</seg>'
+    (tmp_path / "hyp.sgm").write_text(f'<tstset><doc docid="d" sysid="s">{segment}</doc></tstset>\n')
+    (tmp_path / "ref.sgm").write_text(f'<refset><doc docid="d" sysid="r">{segment}</doc></refset>\n')
+    parts = "".join(
+        f"<{kind}>{segment}</{kind.split()[0]}>" for kind in ("src", 'ref translator="A"', 'hyp system="s"')
+    )
+    (tmp_path / "set.xml").write_text(f'<dataset id="x"><doc id="d">{parts}</doc></dataset>\n')
+    call = (
+        "score",
+        names[0],
+        "-r",
+        names[1],
+        "-m",
+        "bleu:tokenize=mteval-intl,orders=1",
+        "--format",
+        "json",
+        "--parts",
+    )
+    found = json.loads(tertium(*call, "--quiet").out)
+    assert found["scores"][0]["parts"]["hypothesis_length"] == expected
+    assert "tokenize=mteval-intl-bare," in found["metrics"][0]["signature"]
+
+
+def test_mtevals_international_tokenization_of_plain_text_sees_blanks(tertium, tmp_path):
+    (tmp_path / "text").write_text("1990.\n")
+    call = ("score", "text", "-r", "text", "-m", "bleu:tokenize=mteval-intl,orders=1", "--format", "json", "--parts")
+    assert json.loads(tertium(*call, "--quiet").out)["scores"][0]["parts"]["hypothesis_length"] == 2

@@ -358,3 +358,11 @@ def test_a_damaged_page_of_parquet_is_refused(tmp_path):
         system.take(10)
     with pytest.raises(InputError, match="no Parquet file that can be read|damaged"):
         read_table(str(path), "parquet", warn=print)
+
+
+def test_trans_lines_end_in_ascii_blanks(tmp_path):
+    # To tercom a no-break space is part of a word.
+    path = tmp_path / "text.trans"
+    path.write_text("a b\u00a0 (d-1)\t \nc\t(d-2)\n \n", encoding="utf-8")
+    (file,) = open_systems(str(path), kind=None, warn=print).values()
+    assert file.texts == {("", "d-1"): ["a b\u00a0"], ("", "d-2"): ["c"]}

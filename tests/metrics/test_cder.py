@@ -293,7 +293,7 @@ def test_unknown_values(setting, known):
      ("wmt22.en-zh", "A+B"), ("wmt24.en-hi", "A")],
 )  # fmt: skip
 def test_moses_on_wmt(name, refs):
-    check_moses(CDER(tokenize="space"), name, refs, lambda parts: [parts["edits"], parts["reference_length"]])
+    check_moses(CDER(tokenize="blank"), name, refs, lambda parts: [parts["edits"], parts["reference_length"]])
 
 
 def test_rows_are_whole_numbers_for_exact_words():

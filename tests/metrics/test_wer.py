@@ -256,7 +256,7 @@ def test_counts_as_jiwer(pairs):
 @pytest.mark.parametrize("name", ["wmt21.en-de", "wmt22.en-ja", "wmt22.zh-en", "wmt24.en-hi"])
 def test_jiwer_on_wmt(name):
     for case in ("mixed", "lc"):
-        metric = WER(tokenize="space", lowercase=case == "lc")
+        metric = WER(tokenize="blank", lowercase=case == "lc")
         config = f"tok=whitespace|case={case}"
         for system, totals in expected(name, "misc", "corpus", config, prefix="WER"):
             rows = metric.statistics(read(name, f"hyp.{system}"), read(name, "ref.A"))
@@ -271,4 +271,4 @@ def test_jiwer_on_wmt(name):
 @needs_oracle
 @pytest.mark.parametrize(("name", "refs"), [("wmt22.zh-en", "A"), ("wmt22.zh-en", "A+B"), ("wmt21.en-de", "A+C+D")])
 def test_moses_on_wmt(name, refs):
-    check_moses(WER(tokenize="space"), name, refs, lambda parts: [parts["edits"], parts["reference_length"]])
+    check_moses(WER(tokenize="blank"), name, refs, lambda parts: [parts["edits"], parts["reference_length"]])

@@ -5,6 +5,7 @@ Categories come from `unicodedata`, so texts may only hold characters that the r
 
 import re
 import unicodedata
+from functools import partial
 
 SYMBOLS = ' !"#$%&()*+/:;<=>?@[\\]^_`{|}~'
 ENTITIES = {"&quot;": '"', "&amp;": "&", "&lt;": "<", "&gt;": ">"}
@@ -30,12 +31,13 @@ def intl(text: str) -> list[str]:
     return _category_passes(text.rstrip()).split()
 
 
-def mteval_intl(text: str, *, lowercase: bool = False) -> list[str]:
-    """The script's own international mode: entities, case, and a blank at both ends."""
+def mteval_intl(text: str, *, lowercase: bool = False, bare: bool = False) -> list[str]:
+    """The script's own international mode: entities, case, and a blank at both ends unless bare."""
     text = text.replace("<skipped>", "").replace("-\u2028", "").replace("\u2028", " ")
     for entity, character in (ENTITIES | {"&apos;": "'"}).items():
         text = text.replace(entity, character)
-    return _category_passes(f" {text.lower() if lowercase else text} ").split()
+    text = text.lower() if lowercase else text
+    return _category_passes(text if bare else f" {text} ").split()
 
 
 def zh(text: str) -> list[str]:
@@ -59,16 +61,23 @@ def space(text: str) -> list[str]:
     return [word for word in re.split("[ \t\n\v\f\r]+", text) if word]
 
 
+def blank(text: str) -> list[str]:
+    """Words between blanks, U+0020."""
+    return [word for word in text.split(" ") if word]
+
+
 BY_NAME = {
     "13a": mteval_13a,
     "mteval": mteval_13a,
     "intl": intl,
     "thesis": intl,
     "mteval-intl": mteval_intl,
+    "mteval-intl-bare": partial(mteval_intl, bare=True),
     "zh": zh,
     "char": char,
     "none": none,
     "space": space,
+    "blank": blank,
 }
 
 

@@ -154,6 +154,7 @@ def _sgml(path: str) -> dict[str, Side]:
     return sides
 
 
+_BLANKS = " \t\n\v\f\r"  # what tercom takes for them; others belong to words
 _BRACKETS = re.compile(r"^\[([^\]]*)\]\[([^\]]*)\]\[([^\]]*)\]$")
 
 
@@ -161,14 +162,14 @@ def _trans(path: str) -> Side:
     side: Side = {}
     for number, line in enumerate(_decoded(path).split("\n"), start=1):
         line = line.removesuffix("\r")
-        if not line.strip():
+        if not line.strip(_BLANKS):
             continue
-        text, opening, rest = line.rstrip().rpartition("(")
-        if not opening or not rest.endswith(")") or ")" in rest[:-1] or not rest[:-1].strip():
+        text, opening, rest = line.rstrip(_BLANKS).rpartition("(")
+        if not opening or not rest.endswith(")") or ")" in rest[:-1] or not rest[:-1].strip(_BLANKS):
             raise InputError(
                 f"{path}, line {number:,} does not end in an id in parentheses, such as (doc1-3): {line[-40:]!r}."
             )
-        text, identity = text.rstrip(), rest[:-1].strip()
+        text, identity = text.rstrip(_BLANKS), rest[:-1].strip(_BLANKS)
         brackets = _BRACKETS.match(identity)
         document, segment = (brackets[2], brackets[3]) if brackets else ("", identity)
         _add(side, path, document, segment, text, again=True)

@@ -23,7 +23,7 @@ from tertium.metrics.words import (
 )
 
 _BETA = log(2) / log(1.5) ** 2  # an output two thirds as long as the references gets half the score
-_OF_MTEVAL = ("13a", "mteval", "mteval-intl")
+_OF_MTEVAL = ("13a", "mteval", "mteval-intl", "mteval-intl-bare")
 
 
 class Information:

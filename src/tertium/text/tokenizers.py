@@ -13,7 +13,10 @@ from tertium.errors import InputError, MissingExtraError, UnknownNameError
 
 Split = Callable[[str], Sequence[str]]
 
-NATIVE = ("13a", "intl", "char", "zh", "none", "space", "mteval", "mteval-intl", "thesis")
+NATIVE = (
+    *("13a", "intl", "char", "zh", "none", "space", "blank"),
+    *("mteval", "mteval-intl", "mteval-intl-bare", "thesis"),
+)
 MECAB = ("ja-mecab", "ko-mecab")
 SENTENCEPIECE = ("flores101", "flores200")
 UNICODE_FORMS = ("none", "nfc", "nfkc")

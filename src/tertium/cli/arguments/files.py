@@ -15,7 +15,7 @@ def open_named_systems(arguments: Sequence[str], *, kind: str | None, warn: Warn
 
     A file that holds several systems names them itself.
     """
-    given = [_split(argument) for argument in arguments]
+    given = [split_name(argument) for argument in arguments]
     unnamed = [path for name, path in given if name is None]
     systems: dict[str, TextFile] = {}
     for name, argument in given:
@@ -28,7 +28,8 @@ def open_named_systems(arguments: Sequence[str], *, kind: str | None, warn: Warn
     return systems
 
 
-def _split(argument: str) -> tuple[str | None, str]:
+def split_name(argument: str) -> tuple[str | None, str]:
+    """Split NAME=FILE; a file whose own name has an equals sign is left whole."""
     name, equals, path = argument.partition("=")
     return (name, path) if equals and name and path and not Path(argument).exists() else (None, argument)
 

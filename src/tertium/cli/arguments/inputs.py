@@ -1,7 +1,7 @@
 """Systems, references and metrics of a command line, read and scored."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -72,11 +72,40 @@ def parsed_metrics(
             raise InputError(f"The metric {text} was given twice.")
         metric = parse_metric(text, language=language)
         if metric.takes_tokens:
-            raise InputError(f"{text} takes lists of tokens, which files do not hold. Use tokenize=space or none.")
+            raise InputError(f"{text} takes lists of tokens, which files do not hold. Use tokenize=blank or none.")
         if target is not None and (missing := metric.shortcoming(target)):
             warn(f"{text} {missing}")
         metrics[text] = metric
     return metrics
+
+
+def metrics_for(inputs: Inputs) -> "dict[str, Metric]":
+    """Return the metrics of a command line as they read its files.
+
+    mteval's international tokenization splits punctuation off at the end of a segment where a blank follows. SGML and
+    XML files have that blank or not, so there none is added.
+    """
+    from tertium.metrics.words import WordMetric
+
+    metrics = parsed_metrics(inputs.metrics, inputs.language, warner(inputs.quiet))
+    padded = {
+        text: metric
+        for text, metric in metrics.items()
+        if isinstance(metric, WordMetric) and metric.tokenize == "mteval-intl"
+    }
+    if padded and _has_edges(inputs):
+        metrics |= {text: replace(metric, tokenize="mteval-intl-bare") for text, metric in padded.items()}
+    return metrics
+
+
+def _has_edges(inputs: Inputs) -> bool:
+    """Whether all files tell where a segment ends."""
+    from tertium.cli.arguments.files import reference_files, split_name
+    from tertium.corpus.formats import kind_of, split_column
+
+    paths = [*(split_name(argument)[1] for argument in inputs.systems)]
+    paths += reference_files(inputs.references, inputs.refs_dir)
+    return all((inputs.kind or kind_of(*split_column(path))) in ("sgml", "xml") for path in paths)
 
 
 def tokenizer_for(language: str | None) -> str:
@@ -92,7 +121,7 @@ def scored(
     """Read the files side by side and score them, block by block. Metrics are those named, unless they are given."""
     from tertium.scoring.loop import score_blocks
 
-    metrics = metrics or parsed_metrics(inputs.metrics, inputs.language, warner(inputs.quiet))
+    metrics = metrics or metrics_for(inputs)
     blocks = read_blocks(inputs, metrics, need_documents=need_documents)
     return score_blocks(metrics, blocks, keep_rows=keep_rows, threads=inputs.threads)
 

@@ -10,6 +10,7 @@ import click
 from tertium.cli.arguments.inputs import (
     Inputs,
     input_options,
+    metrics_for,
     parsed_metrics,
     read_blocks,
     tokenizer_for,
@@ -147,7 +148,7 @@ def _scored_files(given: JudgedInputs, metrics: "dict[str, Metric] | None" = Non
     from tertium.scoring.loop import score_blocks
 
     inputs = given.inputs
-    metrics = metrics or parsed_metrics(inputs.metrics, inputs.language, warner(inputs.quiet))
+    metrics = metrics or metrics_for(inputs)
     lengths: list[Floats] = []
 
     def measured() -> "Iterator[Block]":

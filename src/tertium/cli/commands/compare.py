@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tertium.cli.arguments.inputs import Inputs, input_options, parsed_metrics, read_blocks, warn_of_short_segments
+from tertium.cli.arguments.inputs import Inputs, input_options, metrics_for, read_blocks, warn_of_short_segments
 from tertium.cli.arguments.options import SIGNATURES, Choice, decimals_option, output_options, seed_option
 from tertium.cli.output.compare_tables import rendered
 from tertium.cli.output.pictures import check_pictures, draw, picture_options
@@ -84,7 +84,7 @@ def command(
     check_share("--alpha, the level", alpha)
     threads = inputs["threads"]
     given = Inputs(**inputs, quiet=quiet, source=source)
-    metrics = parsed_metrics(given.metrics, given.language, warner(quiet))
+    metrics = metrics_for(given)
     blocks = read_blocks(given, metrics)
     shown = list(blocks) if report is not None else []
     scores = score_blocks(metrics, shown or blocks, threads=threads)
