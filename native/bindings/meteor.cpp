@@ -34,8 +34,8 @@ void bind_meteor(nb::module_& m) {
                                    {alpha, beta, gamma, delta, {weights[0], weights[1], weights[2], weights[3]}}};
             },
             nb::kw_only(), "matching"_a, "stems"_a.none(), "synonyms"_a.none(), "paraphrases"_a.none(),
-            "function_words"_a.none(), "group_words"_a.none(), "by_hash_code"_a, "characters"_a, "alpha"_a, "beta"_a, "gamma"_a,
-            "delta"_a, "weights"_a, nb::keep_alive<1, 3>(), nb::keep_alive<1, 4>(), nb::keep_alive<1, 5>(),
+            "function_words"_a.none(), "group_words"_a.none(), "by_hash_code"_a, "characters"_a, "alpha"_a, "beta"_a,
+            "gamma"_a, "delta"_a, "weights"_a, nb::keep_alive<1, 3>(), nb::keep_alive<1, 4>(), nb::keep_alive<1, 5>(),
             nb::keep_alive<1, 6>(), nb::keep_alive<1, 7>());
     m.def(
         "meteor_rows",

@@ -279,12 +279,7 @@ double BlockMoves::walk_unit(const Words& free, const Words& fixed, Visitor& vis
         space_.diagonal.resize(fixed.size() + 1);
         std::uint64_t *const lowest = space_.lowest.data(), *const diagonal = space_.diagonal.data();
         const std::size_t cost = stored_rows(free.keys, fixed.keys, space_.masks, lowest, diagonal);
-        walk_bits(
-            free.size(), fixed.size(),
-            [=](std::size_t l) {
-                return BitRow{lowest + l, diagonal + l};
-            },
-            visitor);
+        walk_bits(free.size(), fixed.size(), [=](std::size_t l) { return BitRow{lowest + l, diagonal + l}; }, visitor);
         return static_cast<double>(cost);
     }
     const std::size_t words = free.size() / kWordBits + 1;
@@ -415,9 +410,8 @@ PairSettings pair_settings(const CderSettings& settings) {
 
 void cder_rows(const TokenSource& hypotheses, const GroupedTokens& references, const CderSettings& settings,
                unsigned threads, Watch& watch, std::span<double> rows) {
-    chosen_rows(hypotheses, references, pair_settings(settings), threads, watch, rows, [&] {
-        return Compare{BlockMoves(settings.substitution, watch), settings};
-    });
+    chosen_rows(hypotheses, references, pair_settings(settings), threads, watch, rows,
+                [&] { return Compare{BlockMoves(settings.substitution, watch), settings}; });
 }
 
 PairAlignment cder_alignment(const TokenSource& hypotheses, const GroupedTokens& references, std::size_t index,

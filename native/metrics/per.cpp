@@ -66,9 +66,8 @@ struct Compare {
 void per_rows(const TokenSource& hypotheses, const GroupedTokens& references, const PerSettings& settings,
               unsigned threads, Watch& watch, std::span<double> rows) {
     const PairSettings pairs{settings.rule, !settings.substitution.is_exact(), kPerColumns, 1};
-    chosen_rows(hypotheses, references, pairs, threads, watch, rows, [&] {
-        return Compare{settings, watch, {}, WordCosts(settings.substitution)};
-    });
+    chosen_rows(hypotheses, references, pairs, threads, watch, rows,
+                [&] { return Compare{settings, watch, {}, WordCosts(settings.substitution)}; });
 }
 
 }  // namespace tertium

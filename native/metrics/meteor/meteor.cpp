@@ -48,7 +48,8 @@ private:
         side.words.look_up(words, settings_.modules);
         side.sizes.assign(words.size(), 1.0);
         if (settings_.characters)
-            for (std::size_t i = 0; i < words.size(); ++i) side.sizes[i] = static_cast<double>(java::length(words.spelling[i]));
+            for (std::size_t i = 0; i < words.size(); ++i)
+                side.sizes[i] = static_cast<double>(java::length(words.spelling[i]));
         side.functions.assign(words.size(), 0);
         if (settings_.function_words)
             for (std::size_t i = 0; i < words.size(); ++i)
@@ -226,9 +227,7 @@ MeteorAlignment meteor_alignment(const TokenSource& hypotheses, const GroupedTok
     std::vector<double> row(meteor_columns(settings)), spare(row.size());
     MeteorAlignment alignment;
     best_row(hypotheses, references, segment, settings, ours, theirs, counter, watch, row.data(), spare,
-             [&](std::size_t r) {
-                 alignment = {r, counter.matches(), counter.exact_search()};
-             });
+             [&](std::size_t r) { alignment = {r, counter.matches(), counter.exact_search()}; });
     return alignment;
 }
 

@@ -427,8 +427,7 @@ private:
             filled_ = 1;
         }
         for (; filled_ <= words_; ++filled_)
-            step(
-                words, filled_, [&](std::size_t k) -> const TerpColumn& { return columns_[k]; }, columns_[filled_]);
+            step(words, filled_, [&](std::size_t k) -> const TerpColumn& { return columns_[k]; }, columns_[filled_]);
     }
 
     // The words that were tried last, and which of their columns are there. Shifts of a block to neighbouring places
