@@ -53,6 +53,22 @@ def test_the_direction_of_a_test_counts():
     assert found.p_values[1, 0] < 1e-6 < found.p_values[0, 1]
 
 
+@pytest.mark.parametrize(
+    ("like", "lowest", "highest"), [("tertium", 0.03, 0.065), ("wmt24", 0.03, 0.065), ("wmt22", 0.07, 0.13)]
+)
+def test_how_often_equal_systems_differ(like, lowest, highest):
+    """Two systems alike, 600 times: our rule and WMT24's hold their level; WMT22's looks at both sides."""
+    rng = np.random.default_rng(11)
+    rule = RULES[like]
+    differ = 0
+    for _ in range(600):
+        table = np.clip(np.round(rng.normal(75, 20, (2, 60))), 0, 100)
+        p_values = rule.p_values(table, [None] * 60)
+        np.fill_diagonal(p_values, 1)
+        differ += bool(rule.wins(p_values, table.mean(axis=1), 0.05).any())
+    assert lowest <= differ / 600 <= highest
+
+
 def test_wmt_counts_wins_against_systems_above():
     """Of four systems, the second beats only the last two but the third beats the second, too."""
     wins = np.zeros((4, 4), bool)

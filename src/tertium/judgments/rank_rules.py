@@ -42,6 +42,11 @@ def rank_sums(table: Table, domains: Domains) -> Floats:
     return p_values
 
 
+def two_sided_rank_sums(table: Table, domains: Domains) -> Floats:
+    """The same with both directions counted: which system might win was not known before. Twice the one-sided p."""
+    return np.asarray(np.minimum(1.0, 2 * rank_sums(table, domains)))
+
+
 def _rank_sum_z(one: Floats, two: Floats) -> float:
     both = np.concatenate([one, two])
     _, places, ties = np.unique(both, return_inverse=True, return_counts=True)
@@ -104,7 +109,7 @@ def _of_shared(table: Table, domains: Domains, test: Callable[[Floats, Floats, S
     return p_values
 
 
-def one_sided(p_values: Floats, means: Floats, alpha: float) -> Matrix:
+def by_p_value(p_values: Floats, means: Floats, alpha: float) -> Matrix:
     """A system wins where its p-value says so, whichever mean is higher."""
     return np.asarray(p_values < alpha)
 
@@ -139,11 +144,11 @@ _DIRECT_ASSESSMENT = Rule(
     "a cluster ends with the system that wins as often as there are systems below it, wins against systems above "
     "counted: rank-sum test, one-sided",
     rank_sums,
-    one_sided,
+    by_p_value,
     as_many_wins_as_below,
 )
 RULES: Mapping[str, Rule] = {
-    "tertium": Rule(f"{_BEATS}: rank-sum test, one-sided", rank_sums, one_sided, all_above_win),
+    "tertium": Rule(f"{_BEATS}: rank-sum test, two-sided", two_sided_rank_sums, by_p_value, all_above_win),
     "wmt17": _DIRECT_ASSESSMENT,
     "wmt22": _DIRECT_ASSESSMENT,
     "wmt24": Rule(
