@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 #include "machine/multiversion.hpp"
 
@@ -32,6 +33,12 @@ TERTIUM_INLINE V lower(V a, V b) {
 template <class V>
 TERTIUM_INLINE V where_equal(V a, V b) {
     return reinterpret_cast<V>(a == b);
+}
+// Without a sign: GCC 12 makes wrong sums of bytes with one once it is asked to look for overflows.
+template <class Number>
+TERTIUM_INLINE Vector<Number> sum(Vector<Number> a, Vector<Number> b) {
+    using Unsigned = Vector<std::make_unsigned_t<Number>>;
+    return reinterpret_cast<Vector<Number>>(reinterpret_cast<Unsigned>(a) + reinterpret_cast<Unsigned>(b));
 }
 // By way of 64-bit words: compilers put a small number into a vector once for each place instead.
 template <class Number>
@@ -78,6 +85,10 @@ inline V lower(const V& a, const V& b) {
 template <class V>
 inline V where_equal(const V& a, const V& b) {
     return a.with(b, [](auto x, auto y) { return x == y ? -1 : 0; });
+}
+template <class Number>
+inline Vector<Number> sum(const Vector<Number>& a, const Vector<Number>& b) {
+    return a + b;
 }
 template <class Number>
 inline Vector<Number> all(Number value) {

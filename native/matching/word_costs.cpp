@@ -62,18 +62,18 @@ TERTIUM_INLINE void edits_of_block(const Comparison& pair) {
     const auto* const letters = static_cast<const char*>(pair.letters);
     const std::size_t longest = pair.longest, length = pair.length;
     Cells<Cell> value = all<Cell>(CellTraits<Cell>::kLeast);
-    for (std::size_t p = 0; p <= longest; ++p, value = value + edit) put(value, cells + kVector * p);
+    for (std::size_t p = 0; p <= longest; ++p, value = sum<Cell>(value, edit)) put(value, cells + kVector * p);
     for (std::size_t k = 0; k < length; ++k) {
         const Cells<Cell> letter = all<Cell>(static_cast<Cell>(pair.word[k]));
-        Cells<Cell> diagonal_edit = vector_at<Cell>(cells) + edit;
+        Cells<Cell> diagonal_edit = sum<Cell>(vector_at<Cell>(cells), edit);
         Cells<Cell> left = diagonal_edit;
         put(left, cells);
         for (std::size_t p = 1; p <= longest; ++p) {
-            const Cells<Cell> above_edit = vector_at<Cell>(cells + kVector * p) + edit;
+            const Cells<Cell> above_edit = sum<Cell>(vector_at<Cell>(cells + kVector * p), edit);
             const Cells<Cell> equal = where_equal(letter, vector_at<Cell>(letters + kVector * (p - 1)));
             // A match takes the edit back that the diagonal was charged with.
-            const Cells<Cell> other = lower(above_edit, diagonal_edit + (equal & match));
-            left = lower(left + edit, other);
+            const Cells<Cell> other = lower(above_edit, sum<Cell>(diagonal_edit, equal & match));
+            left = lower(sum<Cell>(left, edit), other);
             diagonal_edit = above_edit;
             put(left, cells + kVector * p);
         }
@@ -136,7 +136,7 @@ TERTIUM_INLINE void prefixes_of_block(const Comparison& pair, const std::uint32_
     for (std::size_t p = 1; p < most && alike != 0; ++p) {
         alive = alive & equal_letters(p);
         if (set_lanes(alive) == 0) break;
-        common = common + alive;
+        common = sum<Cell>(common, alive);
     }
     Cell found[kLanes<Cell>];  // the lengths of common beginnings, below 0
     put(common, found);
