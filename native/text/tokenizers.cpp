@@ -121,7 +121,8 @@ void tokenize_intl(std::string_view text, Tokenizer::Scratch& scratch, Tokens& t
 
 // The script's own international mode: it rewrites the line before it folds case. Where the file has a blank at both
 // ends of segments, it sees them.
-void tokenize_mteval_intl(std::string_view text, bool lowercase, bool bare, Tokenizer::Scratch& scratch, Tokens& tokens) {
+void tokenize_mteval_intl(std::string_view text, bool lowercase, bool bare, Tokenizer::Scratch& scratch,
+                          Tokens& tokens) {
     std::string& line = scratch.rewritten;
     line.assign(text);
     replace_all(line, "<skipped>", "");
@@ -165,8 +166,7 @@ std::string_view prepared(std::string_view text, Normalization normalization, bo
 
 void Tokenizer::operator()(std::string_view text, Scratch& scratch, Tokens& tokens) const {
     tokens.clear();
-    const bool folds_itself =
-        rule_ == Rule::mteval || rule_ == Rule::mteval_intl || rule_ == Rule::mteval_intl_bare;
+    const bool folds_itself = rule_ == Rule::mteval || rule_ == Rule::mteval_intl || rule_ == Rule::mteval_intl_bare;
     text = prepared(text, normalization_, lowercase_ && !folds_itself, scratch);
     switch (rule_) {
         case Rule::none: return take_words(text, split_space(text, scratch), scratch, tokens);
