@@ -1,7 +1,11 @@
 """The contract that each layout of judgments keeps."""
 
+import json
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tertium.errors import InputError, TertiumError
 from tertium.judgments import FORMS, Form, Glimpse, Reading, form_of, read_judgments
@@ -150,3 +154,49 @@ def test_what_holds_nothing_is_refused(form, tmp_path, content):
     with pytest.raises(TertiumError) as refused:
         form.read(str(path), Reading())
     assert path.name in str(refused.value)
+
+
+PEARMUT, WMT = (json.loads(SAMPLES[name][1].splitlines()[0]) for name in ("pearmut", "wmt-json"))
+TIDY = {
+    "system": "Mill",
+    "segment": 1,
+    "score": 5,
+    "started": 1.5,
+    "length": 9,
+    "mark": "",
+    "spans": [{"start": 1, "end": 2}],
+}
+ODD = st.one_of(
+    st.none(), st.booleans(), st.integers(-2, 2**70), st.floats(), st.just([]), st.just({}), st.just([None]), st.just([{}]),
+    st.sampled_from(["", "x", "🙂", "missing", "__RESET__", "en-cs_#_news_#_a_#_1", "welcome_1", "inf", "1e999"]),
+)  # fmt: skip
+
+
+def places(value, path=()):
+    """Return the way to everything inside a value."""
+    inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [path, *(way for key, one in inside for way in places(one, (*path, key)))]
+
+
+def replaced(value, path, new):
+    if not path:
+        return new
+    copy = dict(value) if isinstance(value, dict) else list(value)
+    copy[path[0]] = replaced(copy[path[0]], path[1:], new)
+    return copy
+
+
+@given(st.sampled_from([("pearmut", PEARMUT), ("wmt-json", WMT), ("tidy", TIDY)]), st.data())
+def test_whatever_json_says_there_is_a_table_or_a_message(tmp_path_factory, sample, data):
+    name, record = sample
+    for _ in range(data.draw(st.integers(1, 2))):
+        record = replaced(record, data.draw(st.sampled_from(places(record))), data.draw(ODD))
+    path = tmp_path_factory.mktemp("hostile") / "rows.jsonl"
+    path.write_text("".join(json.dumps(one) + "\n" for one in (sample[1], record)), encoding="utf-8")
+    try:
+        judgments = read_judgments(str(path), form=name)
+    except TertiumError as error:
+        assert len(str(error)) > 10
+    else:
+        assert np.isfinite(judgments.score).all()
+        assert list(judgments.records(marked=True))

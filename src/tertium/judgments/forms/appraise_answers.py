@@ -157,10 +157,11 @@ def _scores(
     """Return what kind of judgment each row is, and its score. Who gave 0 throughout marked errors and no scores."""
     given = np.nan_to_num(scores)
     marked = any(spans)
-    zero = np.bincount(raters.codes, given != 0, minlength=len(raters.names)) == 0
-    typed = np.bincount(raters.codes, [any(s.category for s in row) for row in spans], minlength=len(raters.names)) > 0
+    who = raters.codes.astype(np.int64) + 1  # 0: nobody is named
+    zero = np.bincount(who, given != 0, minlength=len(raters.names) + 1) == 0
+    typed = np.bincount(who, [any(s.category for s in row) for row in spans], minlength=len(raters.names) + 1) > 0
     is_mqm = marked & zero & (typed | bool(zero.all()))
-    kinds = ["mqm" if is_mqm[code] else "ESA" if marked else "DA-raw" for code in raters.codes.tolist()]
+    kinds = ["mqm" if is_mqm[code] else "ESA" if marked else "DA-raw" for code in who.tolist()]
     undecided = 0
     for row, kind in enumerate(kinds):
         if kind == "mqm":

@@ -13,6 +13,7 @@ from tertium.errors import InputError
 from tertium.files.lines import Lines
 from tertium.judgments.details import Details
 from tertium.judgments.forms.form import Form, Glimpse, Reading
+from tertium.judgments.forms.span_json import is_place
 from tertium.judgments.labels import Floats
 from tertium.judgments.mqm_weights import MQMWeights
 from tertium.judgments.spans import NOWHERE, Span
@@ -158,7 +159,7 @@ def _weight(error: Any, weights: MQMWeights, where: str) -> float:
 
 def _span(error: Any) -> Span:
     start, end = error.get("start"), error.get("end")
-    known = isinstance(start, int) and isinstance(end, int) and 0 <= start <= end
+    known = is_place(start) and is_place(end) and start <= end
     side = "source" if error.get("is_source_error") else "target"
     severity, category = (str(error[name]) if error.get(name) else None for name in ("severity", "category"))
     return Span(start if known else NOWHERE, end if known else NOWHERE, side, severity, category)

@@ -113,10 +113,13 @@ def _rows(path: str, reading: Reading) -> tuple[list[_Row], list[str | None]]:
         items = record.get("item")
         if not isinstance(answer, list) or not isinstance(items, list) or len(items) != len(answer):
             raise InputError(f"{where}: the annotation is {answer!r:.40}, but one for each item was expected.")
+        if not all(isinstance(item, dict) for item in items):
+            raise InputError(f"{where}: the items are {items!r:.40}, but objects were expected.")
         if (user, number) in latest:
             marks[latest[user, number]] = "replaced"
         latest[user, number] = len(rows)
-        rows.append(_Row(where, user, number, items, answer, record.get("actions") or []))
+        actions = record.get("actions")
+        rows.append(_Row(where, user, number, items, answer, actions if isinstance(actions, list) else []))
         marks.append(_STAGES.get(number.partition("_")[0]) or _check(record))
     if not rows:
         raise InputError(f"{path} holds no annotation.")
@@ -162,7 +165,7 @@ def _weighed(answer: _Answer, where: str, reading: Reading) -> _Answer:
 
 
 def _of_row(row: _Row, number: int, mark: str | None, known: dict[tuple[str, ...], int]) -> Iterator[_Answer]:
-    items = [item for item in row.items if isinstance(item, dict)]
+    items = row.items
     sources = tuple(str(item.get("src", item.get("text", ""))) for item in items)
     names = _names(items, known.setdefault(sources, len(known) + 1))
     for item, answer, (document, segment) in zip(items, row.answers, names, strict=True):
@@ -185,7 +188,10 @@ def _said(
     shown = text if isinstance(text, str) else None
     spans = in_text([inclusive_span(error, partial(str, where), category="category") for error in errors], shown)
     reason = mark or _reason(system, item)
-    scores = {"": said.get("score"), **(said.get("sliders") or {})}
+    sliders = said.get("sliders") or {}
+    if not isinstance(sliders, dict):
+        raise InputError(f"{where}: the sliders of {system} are {sliders!r:.40}, but an object was expected.")
+    scores = {"": said.get("score"), **sliders}
     for slider, value in scores.items():
         score = number_or_none(value, f"{where}: a score of {system}")
         length = len(shown or "")

@@ -10,6 +10,8 @@ from tertium.judgments.spans import NOWHERE, SIDES, Span
 
 Where = Callable[[], str]
 
+LONGEST = 1 << 40  # characters; beyond that a number is no place in a text
+
 
 def listed(text: str, where: Where) -> list[dict[str, Any]]:
     """Read a list of objects; nothing is an empty list."""
@@ -35,7 +37,7 @@ def _own(one: dict[str, Any], where: Where) -> Span:
         raise InputError(f"{where()}: a span is on the side {side!r:.40}, but {', '.join(SIDES)} are known.")
     start, end = (one.get(name, NOWHERE) for name in ("start", "end"))
     for place in (start, end):
-        if isinstance(place, bool) or not isinstance(place, int) or place < NOWHERE:
+        if not is_place(place, lowest=NOWHERE):
             raise InputError(
                 f"{where()}: a span reaches from {start!r:.20} to {end!r:.20}, but places are whole numbers."
             )
@@ -45,6 +47,11 @@ def _own(one: dict[str, Any], where: Where) -> Span:
     return Span(start, end, side, **words)
 
 
+def is_place(value: Any, *, lowest: int = 0) -> bool:
+    """Whether a value is a place in a text."""
+    return isinstance(value, int) and not isinstance(value, bool) and lowest <= value <= LONGEST
+
+
 def inclusive_span(error: dict[str, Any], where: Where, *, side: str = "target", category: str = "error_type") -> Span:
     """Read a span as Appraise and Pearmut write it: UTF-16 units, the last one included; or `missing` for both."""
     severity = text_or_none(error.get("severity"), "severity", where)
@@ -52,7 +59,7 @@ def inclusive_span(error: dict[str, Any], where: Where, *, side: str = "target",
     start, end = error.get("start_i"), error.get("end_i")
     if "missing" in (start, end):
         return Span(side="missing", severity=severity, category=name)
-    if not all(isinstance(place, int) and not isinstance(place, bool) and place >= 0 for place in (start, end)):
+    if not (is_place(start) and is_place(end)):
         raise InputError(f"{where()}: a span reaches from {start!r:.20} to {end!r:.20}, but places are whole numbers.")
     first, last = sorted((int(start or 0), int(end or 0)))
     return Span(first, last + 1, side, severity, name)

@@ -11,9 +11,16 @@ from tertium.corpus.formats import kind_of
 from tertium.corpus.records import Table, first_line, read_fields, read_table, table_of
 from tertium.errors import InputError
 from tertium.judgments.details import TIMES, Details
-from tertium.judgments.forms.columns import checked_names, numbers, segments, tell_marked, tell_missing, tell_repeated
+from tertium.judgments.forms.columns import (
+    checked_names,
+    numbers,
+    segments,
+    tell_marked,
+    tell_missing,
+    tell_repeated,
+)
 from tertium.judgments.forms.form import Form, Glimpse, Reading
-from tertium.judgments.forms.span_json import spans_of_json
+from tertium.judgments.forms.span_json import LONGEST, spans_of_json
 from tertium.judgments.labels import Floats, Labels
 from tertium.judgments.table import Judgments, Warn
 
@@ -128,7 +135,8 @@ def _details(table: Table, found: Columns) -> Details | None:
     if not names:
         return None
     times = {name: numbers(table, str(found[name])) for name in TIMES if name in names}
-    length = np.nan_to_num(numbers(table, str(found["length"]))).astype(np.int64) if "length" in names else None
+    known = np.nan_to_num(numbers(table, str(found["length"]))) if "length" in names else np.zeros(len(table))
+    length = np.clip(known, 0, LONGEST).astype(np.int64)
     column = found["spans"]
     texts = [""] * len(table) if column is None else table.columns[column]
     spans = [spans_of_json(text, partial(table.where, row)) for row, text in enumerate(texts)]
