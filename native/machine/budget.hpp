@@ -1,4 +1,4 @@
-// What one segment may cost: steps and bytes that ordinary text never comes near.
+// What one segment may cost: steps and bytes that sentences never come near.
 //
 // A few words that repeat without end make searches grow with the square or the cube of the length, or beyond. Kernels
 // count what they do for a segment, about one step for a cell of a table, and refuse it when that is too much. So a
@@ -22,11 +22,10 @@ struct Budget {
 
 struct TooCostly : Refused {
     TooCostly(std::size_t segment, double limit, double times, const std::string& what)
-        : Refused(
-              "takes more than " + grouped(limit) + " " + what +
-              " to compare with a reference, which ordinary text never does: it is very long, or few words repeat in "
-              "it. Split it, leave it out, or set TERTIUM_BUDGET=" +
-              plain(10 * times) + " in the environment for ten times as many."),
+        : Refused("takes more than " + grouped(limit) + " " + what +
+                  " to compare with a reference, which sentences never do: it is very long, or few words repeat in "
+                  "it. Split it, leave it out, or set TERTIUM_BUDGET=" +
+                  plain(10 * times) + " in the environment for ten times as many."),
           segment(segment) {}
 
     std::size_t segment;
