@@ -129,6 +129,7 @@ def example_folder() -> Iterator[Path]:
             yield Path(name)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_pages_show_what_happens(path):
     page = path.read_text(encoding="utf-8")

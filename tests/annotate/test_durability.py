@@ -65,6 +65,7 @@ class Server:
             connection.close()
 
 
+@pytest.mark.slow
 def test_nothing_acknowledged_is_lost_or_doubled_when_killed(tmp_path):
     path = tmp_path / "study.db"
     key = create(path, material(), Design(parse_protocol("esa"), [""] * 4))

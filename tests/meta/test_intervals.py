@@ -80,7 +80,9 @@ def test_items_that_systems_share_are_drawn_together():
     ],
 )
 @pytest.mark.parametrize("rho", [0.3, pytest.param(0.8, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("trials", [600, pytest.param(6000, marks=pytest.mark.long)])
+@pytest.mark.parametrize(
+    "trials", [pytest.param(600, marks=pytest.mark.slow), pytest.param(6000, marks=pytest.mark.long)]
+)
 def test_intervals_cover(method, true, rho, trials):
     """At nominal 95 % of simulated sets, between 93 and 97 %, with what their number leaves to chance on either side."""
     rng = np.random.default_rng(11)

@@ -56,6 +56,7 @@ def documents(segments, each=5):
     return [f"d{i // each}" for i in range(segments)]
 
 
+@pytest.mark.slow
 def test_known_costs_are_found_again():
     rows, metric = made_rows(300), terp()
     truth = tuning(metric).with_values(TRUE)

@@ -588,6 +588,7 @@ def expected(test_set, level):
             yield (record["config"], record["system"], record["refs"]), record
 
 
+@pytest.mark.slow
 @needs_oracle
 @pytest.mark.parametrize("test_set", SETS)
 def test_agrees_with_meteor(test_set):

@@ -120,6 +120,7 @@ def test_generated_bitexts_against_the_textbook(tmp_path_factory, bitexts, longe
         assert found[pair] == pytest.approx(probability, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_runs_on_disk_give_what_memory_gives(tmp_path):
     pairs = [(f"w{i % 7} x{i % 11} y{i % 5}", f"u{i % 13} v{i % 3}", "0-0 1-1 2-1") for i in range(5000)]
     source = bitext(tmp_path, pairs)
@@ -128,6 +129,7 @@ def test_runs_on_disk_give_what_memory_gives(tmp_path):
     assert small == large
 
 
+@pytest.mark.slow
 def test_more_runs_than_files_that_may_be_open(tmp_path):
     import resource
 
@@ -162,7 +164,7 @@ def test_a_phrase_table_brings_its_own_probabilities(tmp_path):
     assert extracted(tmp_path, turned)[0] == {}
 
 
-@pytest.mark.parametrize("common", [1, 3, 8, 12])
+@pytest.mark.parametrize("common", [3, *(pytest.param(n, marks=pytest.mark.slow) for n in (1, 8, 12))])
 def test_common_pivots_add_up_with_rare_ones(tmp_path, common):
     # Long lists of phrases are summed up in another way than short ones, and many of them in a third.
     rng = np.random.default_rng(common)

@@ -19,6 +19,7 @@ from tertium.report.pages.comparison import compare_page
 CHROMIUM = os.environ.get("TERTIUM_CHROMIUM") or shutil.which("chromium")
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 pytestmark = [
+    pytest.mark.slow,
     pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed"),
     pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"),
 ]
@@ -234,7 +235,6 @@ def test_tables_side_by_side_do_not_overlap_on_paper(tab):
     assert max(tab.evaluate(beyond)) <= 0
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(axe() is None, reason="axe-core is not installed")
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1200, 390])

@@ -6,6 +6,7 @@ from report.test_browser import CHROMIUM, axe, browser, playwright  # noqa: F401
 from report.test_judging_pages import judging_pages  # noqa: F401
 
 pytestmark = [
+    pytest.mark.slow,
     pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed"),
     pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"),
 ]
@@ -76,7 +77,6 @@ def test_without_scripts_everything_is_shown(browser, files):  # noqa: F811
     context.close()
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(axe() is None, reason="axe-core is not installed")
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("name", ["correlate", "rank", "average"])

@@ -89,6 +89,7 @@ def test_the_same_input_gives_the_same_page(shown, page):
     assert compare_page(shown) == page
 
 
+@pytest.mark.slow
 def test_a_large_page_stays_small():
     rng = np.random.default_rng(1)
     vocabulary = ["".join(rng.choice(list("abcdefghiklmnoprstuvwäöüß"), size=rng.integers(2, 12))) for _ in range(8000)]
