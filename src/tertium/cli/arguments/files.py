@@ -7,7 +7,7 @@ from tertium.corpus.formats import open_systems, split_column
 from tertium.corpus.readers import TextFile
 from tertium.errors import InputError
 from tertium.files.lines import Warn
-from tertium.files.reading import COMPRESSED
+from tertium.files.names import split_name, stem_of
 
 
 def open_named_systems(arguments: Sequence[str], *, kind: str | None, warn: Warn) -> dict[str, TextFile]:
@@ -29,33 +29,18 @@ def open_named_systems(arguments: Sequence[str], *, kind: str | None, warn: Warn
     return systems
 
 
-def split_name(argument: str) -> tuple[str | None, str]:
-    """Split NAME=FILE; a file whose own name has an equals sign is left whole."""
-    name, equals, path = argument.partition("=")
-    return (name, path) if equals and name and path and not Path(argument).exists() else (None, argument)
-
-
-def _stem(path: str) -> str:
-    if path == "-":
-        return "stdin"
-    name = Path(path).name
-    for suffix in COMPRESSED:
-        name = name.removesuffix(suffix)
-    return Path(name).stem if Path(name).suffix else name
-
-
 def _short_name(argument: str, rivals: Sequence[str]) -> str:
     path, column = split_column(argument)
-    same = [other for other in rivals if other != argument and _stem(split_column(other)[0]) == _stem(path)]
+    same = [other for other in rivals if other != argument and stem_of(split_column(other)[0]) == stem_of(path)]
     if not same:
-        return _stem(path)
+        return stem_of(path)
     if column is not None and all(split_column(other)[0] == path for other in same):
         return column
     parts = Path(path).parts
     for length in range(2, len(parts) + 1):
         tail = parts[-length:]
         if not any(Path(other).parts[-length:] == tail for other in same):
-            return "/".join([*tail[:-1], _stem(path)])
+            return "/".join([*tail[:-1], stem_of(path)])
     return argument
 
 

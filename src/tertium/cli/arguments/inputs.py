@@ -101,8 +101,9 @@ def metrics_for(inputs: Inputs) -> "dict[str, Metric]":
 
 def _has_edges(inputs: Inputs) -> bool:
     """Whether all files tell where a segment ends."""
-    from tertium.cli.arguments.files import reference_files, split_name
+    from tertium.cli.arguments.files import reference_files
     from tertium.corpus.formats import kind_of, split_column
+    from tertium.files.names import split_name
 
     paths = [*(split_name(argument)[1] for argument in inputs.systems)]
     paths += reference_files(inputs.references, inputs.refs_dir)
