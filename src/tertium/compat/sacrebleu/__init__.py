@@ -1,7 +1,7 @@
 """sacreBLEU's Python interface on tertium's core: replace `sacrebleu` by `tertium.compat.sacrebleu` in an import."""
 
 from tertium.compat.sacrebleu import metrics
-from tertium.compat.sacrebleu.functions import (
+from tertium.compat.sacrebleu.compat import (
     corpus_bleu,
     corpus_chrf,
     corpus_ter,
