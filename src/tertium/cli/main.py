@@ -13,17 +13,18 @@ COMMANDS = {
     "rank": "Rank metrics by how well they agree with people.",
     "annotate": "Collect human judgments on a page.",
     "judgments": "Read human judgments, and measure how far raters agree.",
-    "tune": "Fit a metric's settings to human judgments, with held-out evidence.",
-    "paraphrases": "Make paraphrase tables from bitexts; look into them, convert them.",
+    "tune": "Fit a metric's settings to human judgments; test them held out.",
+    "paraphrases": "Make paraphrase tables from bitexts; inspect, convert them.",
     "orange": "Rank references among n-best lists, to judge metrics.",
     "mbr": "Choose translations by minimum Bayes risk.",
     "best": "Choose the best of n translations against a reference.",
-    "pairwise": "Score every line against every other: similarity, diversity, duplicates.",
+    "pairwise": "Score every line against every other: similarity, duplicates.",
     "metrics": "Show the metrics there are, with their settings.",
-    "resources": "Show stems, synonyms, paraphrase tables: what is here, what provides the rest.",
+    "resources": "Show stems, synonyms, paraphrase tables: what is here, what is not.",
     "explain": "Say what a signature means, or how two differ.",
     "sacrebleu": "Score with sacreBLEU's options and output.",
     "demo": "Run the main job on a small bundled example.",
+    "help": "Find the command for a word: significance, WMT, agreement …",
 }
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EIO)  # of a disk, as where help is printed to one that is full
 SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
