@@ -11,8 +11,26 @@ from tertium.errors import InputError
 
 pa = pytest.importorskip("pyarrow")
 
-TEXTS = ["the cat sat", "", "naïve café", "a text of more than twelve bytes", "貓坐下", "the cat sat", "\N{GRINNING FACE}", "x"]
-OTHERS = ["the cat", "some", "naive café", "a text of more than eleven bytes", "貓", "the dog sat", "\N{GRINNING FACE} y", "x"]
+TEXTS = [
+    "the cat sat",
+    "",
+    "naïve café",
+    "a text of more than twelve bytes",
+    "貓坐下",
+    "the cat sat",
+    "\N{GRINNING FACE}",
+    "x",
+]
+OTHERS = [
+    "the cat",
+    "some",
+    "naive café",
+    "a text of more than eleven bytes",
+    "貓",
+    "the dog sat",
+    "\N{GRINNING FACE} y",
+    "x",
+]
 
 
 def dictionary(texts):
