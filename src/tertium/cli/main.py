@@ -20,7 +20,7 @@ COMMANDS = {
     "best": "Choose the best of n translations against a reference.",
     "pairwise": "Score every line against every other: similarity, duplicates.",
     "metrics": "Show the metrics there are, with their settings.",
-    "resources": "Show stems, synonyms, paraphrase tables: what is here, what is not.",
+    "resources": "Show stems, synonyms, tables: what is here, what is missing.",
     "explain": "Say what a signature means, or how two differ.",
     "sacrebleu": "Score with sacreBLEU's options and output.",
     "demo": "Run the main job on a small bundled example.",
