@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from importlib import import_module
+from typing import Any
 
 import click
 
@@ -61,7 +62,8 @@ def command(words: tuple[str, ...]) -> None:
     known = dict(_commands())
     name = " ".join(words)
     if name in known:
-        known[name].main(["--help"], prog_name=f"tertium {name}", standalone_mode=False, **SETTINGS)
+        settings: dict[str, Any] = dict(SETTINGS)
+        known[name].main(["--help"], prog_name=f"tertium {name}", standalone_mode=False, **settings)
         return
     found = [one for one in _WORDS if one.split(" --")[0] in known and _names(_WORDS[one], name)]
     found = found or [one for one, each in known.items() if _names(_said_by(each), name)]
