@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 LAYOUTS = ("plain", "terp", "cder")
 _SHORT = {"segment": "Seg", "document": "Doc", "system": "Sys"}
 _AS_GOOD, _DAGGER = "≈", "†"
+_ONE_SIDED = "One-sided, for whichever looks better: equal metrics differ at least twice as often as p says.\n"
 
 
 def rendered(found: "Correlations", style: str, layout: str, decimals: int) -> str | Iterator[str]:
@@ -127,7 +128,9 @@ def rendered_ranks(ranks: "MetricRanks", head: dict[str, Any], style: str, decim
     tables.append(table(style, ["p (better than)", *compared.metrics], body, best=set()))
     if style == "table":
         tables.append(
-            f"↑ p <= {compared.alpha:g}: the row's metric is better than the column's.\n{compared.signature}\n"
+            f"↑ p <= {compared.alpha:g}: the row's metric is better than the column's.\n"
+            + ("" if compared.test == "two-sided" else _ONE_SIDED)
+            + f"{compared.signature}\n"
         )
     return "\n".join(tables)
 
