@@ -5,9 +5,9 @@ metrics were equally good: in each cell (perm-both), for whole systems (perm-sys
 acc-eq the outcomes of pairs (perm-both) or of all pairs of an item (perm-inputs) are swapped instead, each metric
 keeping its own calibrated distance; perm-sys swaps scores and calibrates anew.
 
-These ask whether the metric that looks better is better, so the side is picked after looking: of equal metrics, twice as
-many as alpha says are called different, and far more by perm-both, for the scores of an item are alike. `two-sided`, the
-default, swaps whole items (systems, where those are the points) and counts differences in both directions.
+These ask whether the metric that looks better is better, so the side is picked after looking: of equal metrics, twice
+as many as alpha says are called different, and far more by perm-both, for the scores of an item are alike. The
+default, `two-sided`, swaps whole items (systems, where those are the points) and counts both directions.
 """
 
 import math

@@ -22,7 +22,7 @@ def detectable_difference(
 
 
 def power_of(difference: float, standard_error: float, *, level: float = 0.05, tests: int = 1) -> float | None:
-    """Return how likely a two-sided test at this level, one of several `tests`, finds a real difference of this size."""
+    """Return how likely a two-sided test at this level, one of so many, finds a real difference of this size."""
     if standard_error == 0:
         return None
     normal = NormalDist()

@@ -81,8 +81,8 @@ class AccuracyEq(Accuracy23):
     def permuted(self, one: Floats, two: Floats, difference: float, swaps: Swaps) -> tuple[float, Trials]:
         """Swap the outcomes of pairs, each metric keeping its own epsilon: what a swap changes is known beforehand.
 
-        Pairs are swapped one by one, or all of an item or a document. No pair belongs to one system, nor to one item unless items are
-        the groups: then scores are swapped.
+        Pairs are swapped one by one, or all of an item or a document. No pair belongs to one system, nor to one item
+        unless items are the groups: then scores are swapped.
         """
         by_item = swaps.test == "perm-inputs" and self.points.group == "item"
         if swaps.test != "perm-both" and not by_item:
