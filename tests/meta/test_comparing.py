@@ -247,7 +247,7 @@ def test_equal_to_mt_metrics_eval(name, people):
             found = compare_metrics(metrics, human, test="williams").of("chrF", "sentBLEU")
             assert found.p_value == pytest.approx(float(expected["value"]), abs=1e-12)
         if expected["statistic"].startswith("PERM-BOTH"):
-            found = compare_metrics(metrics, human, samples=20_000).of("chrF", "sentBLEU")
+            found = compare_metrics(metrics, human, test="perm-both", samples=20_000).of("chrF", "sentBLEU")
             # Theirs tests the worse metric against the better one, with 1,000 trials.
             p = 1 - float(expected["value"])
             assert abs(found.p_value - p) <= 4 * math.sqrt(max(p * (1 - p), 1e-3) / 1000)

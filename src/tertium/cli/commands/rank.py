@@ -76,8 +76,8 @@ if TYPE_CHECKING:
 def command(
     kinds: Sequence[str], levels: Sequence[str], methods: Sequence[str], group: str | None, test: str | None,
     samples: int, seed: int, correction: str, alpha: float, no_plus_one: bool, stop_early: bool, threshold: float,
-    unit: str | None, like: str | None, average: bool, tasks: str | None, report: str | None, plot: str | None, decimals: int, style: str,
-    output: str | None, quiet: bool, no_color: bool, signed: str, **judged: Any,
+    unit: str | None, like: str | None, average: bool, tasks: str | None, report: str | None, plot: str | None,
+    decimals: int, style: str, output: str | None, quiet: bool, no_color: bool, signed: str, **judged: Any,
 ) -> None:  # fmt: skip
     """Rank metrics by their agreement with human judgments.
 
