@@ -93,7 +93,8 @@ class AccuracyEq(Accuracy23):
             off = np.array([part.sum() for part in np.split(off, ends[:-1])])
             units, count = swaps.find_units()
             first = self.points.places[self.points.offsets[:-1]]
-            off = np.bincount(units[np.searchsorted(swaps.judged, first)], weights=off, minlength=count)
+            of_unit = units[np.searchsorted(swaps.judged, first)]
+            off = np.bincount(of_unit, weights=off, minlength=count).astype(np.float64)
         moved = off[off != 0][:, None]
         state = state_of(swaps.seed)
 

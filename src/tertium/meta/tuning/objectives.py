@@ -141,7 +141,7 @@ class Objective:
     @property
     def units_of_points(self) -> Segments:
         """The document, or source sentence, of each point, where points are segments."""
-        return self._task.units[self._segments[self.items]]
+        return np.asarray(self._task.units[self._segments[self.items]])
 
     def scores(self, values: Mapping[str, Any]) -> Floats:
         """Return the scores of all points, higher being better."""
