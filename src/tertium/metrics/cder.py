@@ -19,6 +19,7 @@ class CDER(WordErrorMetric):
     """Leusch, Ueffing, Ney (2006): every reference word is covered once, hypothesis words any number of times."""
 
     name = "cder"
+    title = "CDER"
     source = "Leusch, Ueffing, Ney (2006)"
 
     direction: str = setting(

@@ -15,6 +15,7 @@ from tertium.cli.arguments.judged_inputs import (
     read,
 )
 from tertium.cli.arguments.options import (
+    SIGNATURES,
     Choice,
     ChoiceOption,
     decimals_option,
@@ -26,6 +27,7 @@ from tertium.cli.commands.correlate import joined, together, warn_of_notes
 from tertium.cli.output.correlate_tables import rendered_averages, rendered_ranks, rendered_tasks
 from tertium.cli.output.pictures import check_pictures, draw, picture_options
 from tertium.cli.output.progress import Progress, warner
+from tertium.cli.output.score_tables import signatures
 from tertium.cli.output.writing import emit
 from tertium.errors import InputError
 
@@ -67,12 +69,13 @@ if TYPE_CHECKING:
     "Draw ranks, tests, and metrics over people's scores: .svg or .png.",
 )
 @decimals_option(3)
+@SIGNATURES
 @output_options
 def command(
     kinds: Sequence[str], levels: Sequence[str], methods: Sequence[str], group: str | None, test: str, samples: int,
     seed: int, correction: str, alpha: float, no_plus_one: bool, stop_early: bool, threshold: float, unit: str | None,
     average: bool, tasks: str | None, report: str | None, plot: str | None, decimals: int, style: str,
-    output: str | None, quiet: bool, no_color: bool, **judged: Any,
+    output: str | None, quiet: bool, no_color: bool, signed: str, **judged: Any,
 ) -> None:  # fmt: skip
     """Rank metrics by their agreement with human judgments.
 
@@ -102,18 +105,20 @@ def command(
                 "--tasks says what is averaged: leave out --average, --level, --method, --group, --weights, --report "
                 "and --plot, and name one --kind at most."
             )
-        averaged = task_averages(
-            _test_sets(asked), tasks, kind=kinds[0] if kinds else None, threads=threads, progress=progress.say
-        )
+        sets = _test_sets(asked)
+        averaged = task_averages(sets, tasks, kind=kinds[0] if kinds else None, threads=threads, progress=progress.say)
         progress.clear()
         for message in averaged.dropped:
             warn(message)
-        emit(rendered_tasks(averaged, style, decimals), output)
+        scores = next(iter(sets.values()))[0]
+        told = signatures(scores, signed)
+        emit(rendered_tasks(averaged, scores.head()["metrics"], style, decimals, told), output)
         return
     if not average and max(len(kinds), len(levels), len(methods)) > 1:
         raise InputError("Metrics are ranked in one condition: one --kind, --level, --method; or --average over many.")
     given = read(asked, by_segment=not levels or "segment" in levels)
-    head = {"tertium": __version__}
+    head = {"tertium": __version__, "metrics": given.scores.head()["metrics"]}
+    told = signatures(given.scores, signed)
 
     def seen(which: Sequence[str], of_kinds: Sequence[str] | None) -> "Sequence[Cloud]":
         from tertium.meta.judged_points import clouds
@@ -150,7 +155,7 @@ def command(
         for message in found.dropped:
             warn(message)
         warn_of_notes(found, warn)
-        emit(rendered_averages(averages, head, style, decimals), output)
+        emit(rendered_averages(averages, head, style, decimals, told), output)
         return
     method = methods[0] if methods else "pearson"
     ranks = rank_metrics(
@@ -174,7 +179,7 @@ def command(
     progress.clear()
     for message in ranks.comparisons.dropped:
         warn(message)
-    emit(rendered_ranks(ranks, head, style, decimals), output)
+    emit(rendered_ranks(ranks, head, style, decimals, told), output)
 
 
 def _test_sets(asked: JudgedInputs) -> "dict[str, tuple[GridSource, Judgments]]":

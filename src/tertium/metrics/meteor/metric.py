@@ -137,6 +137,7 @@ class METEOR(Metric):
     """
 
     name = "meteor"
+    title = "METEOR"
     higher_is_better = True
     range = "0 to 100"
     source = "Banerjee & Lavie (2005); Denkowski & Lavie (2014)"

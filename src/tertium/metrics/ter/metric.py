@@ -64,6 +64,7 @@ class TER(ShiftMetric):
     """
 
     name = "ter"
+    title = "TER"
     range = "0 and more"
     source = "Snover et al. (2006)"
 

@@ -130,6 +130,7 @@ class TERp(ShiftMetric):
     """
 
     name = "terp"
+    title = "TERp"
     range = "0 and more; up to 100 with a cap"
     source = "Snover et al. (2009)"
 
