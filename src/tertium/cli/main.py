@@ -9,6 +9,7 @@ COMMANDS = {
     "score": "Score systems against references.",
     "align": "Show which words moved, were inserted, deleted, substituted.",
     "compare": "Test whether systems differ by more than chance.",
+    "gate": "Let a build pass or fail: a system against a stored baseline.",
     "correlate": "Correlate metrics with human judgments.",
     "rank": "Rank metrics by how well they agree with people.",
     "annotate": "Collect human judgments on a page.",
