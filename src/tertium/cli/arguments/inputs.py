@@ -39,11 +39,12 @@ class Inputs:
 
 
 def input_options(
-    *, required: bool = True, metrics: str = f"repeat for more (default: {', '.join(DEFAULT_METRICS)})"
-) -> Callable[[Any], Any]:
+    *, required: bool = True, metrics: str = f"repeat for more (default: {', '.join(DEFAULT_METRICS)})",
+    metavar: str = "HYP...",
+) -> Callable[[Any], Any]:  # fmt: skip
     """Add HYP… and the options that say what it is scored against, and by what."""
     return options(
-        click.argument("systems", nargs=-1, required=required, metavar="HYP..."),
+        click.argument("systems", nargs=-1, required=required, metavar=metavar),
         click.option("-r", "--reference", "references", multiple=True, metavar="REF",
                      help="A reference; repeat for more."),
         click.option("--refs-dir", metavar="DIR", help="A directory in which every file is a reference."),

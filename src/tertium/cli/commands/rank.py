@@ -44,8 +44,8 @@ if TYPE_CHECKING:
 @click.option("--method", "methods", multiple=True, type=METHODS, metavar="NAME", cls=ChoiceOption,
               help="(default: pearson) {}.")  # fmt: skip
 @click.option("--group", type=GROUPS, help="(default: none; acc-eq: item)")
-@click.option("--test", type=Choice("tertium.meta.comparison:TESTS"), default="perm-both",
-              help="Of two metrics (default: perm-both).")  # fmt: skip
+@click.option("--test", type=Choice("tertium.meta.comparison:TESTS"),
+              help="Of two metrics (default: two-sided; with --like, perm-both).")  # fmt: skip
 @samples_option("Trials or replicates.")
 @seed_option()
 @click.option("--correction", type=Choice("none", "tertium.significance.corrections:CORRECTIONS"), default="none",
@@ -57,6 +57,8 @@ if TYPE_CHECKING:
               help="kendall-like: the least difference of human scores.")  # fmt: skip
 @click.option("--unit", type=Choice("tertium.meta.coefficients.draws:UNITS"),
               help="What a bootstrap draws (default: segments or documents; at system level, systems).")  # fmt: skip
+@click.option("--like", type=Choice("tertium.meta.tasks:TASKS"),
+              help="Test, and open ranks, as WMT's metrics tasks do.")  # fmt: skip
 @click.option(
     "--average", is_flag=True, help="Average ranks over all levels, methods and kinds, as the TERp paper does."
 )
@@ -72,15 +74,16 @@ if TYPE_CHECKING:
 @SIGNATURES
 @output_options
 def command(
-    kinds: Sequence[str], levels: Sequence[str], methods: Sequence[str], group: str | None, test: str, samples: int,
-    seed: int, correction: str, alpha: float, no_plus_one: bool, stop_early: bool, threshold: float, unit: str | None,
-    average: bool, tasks: str | None, report: str | None, plot: str | None, decimals: int, style: str,
-    output: str | None, quiet: bool, no_color: bool, signed: str, **judged: Any,
+    kinds: Sequence[str], levels: Sequence[str], methods: Sequence[str], group: str | None, test: str | None,
+    samples: int, seed: int, correction: str, alpha: float, no_plus_one: bool, stop_early: bool, threshold: float,
+    unit: str | None, like: str | None, average: bool, tasks: str | None, report: str | None, plot: str | None,
+    decimals: int, style: str, output: str | None, quiet: bool, no_color: bool, signed: str, **judged: Any,
 ) -> None:  # fmt: skip
     """Rank metrics by their agreement with human judgments.
 
-    Each pair of metrics is tested on the same points. A metric opens a new rank if one of the rank above is
-    significantly better. With --average, no test is made: the ranks in many conditions are averaged.
+    Each pair of metrics is tested on the same points. A rank ends where every metric above is significantly better
+    than every metric below. The test is two-sided and swaps whole items; WMT's tasks (--like) pick the side after
+    looking. With --average, no test is made: the ranks in many conditions are averaged.
 
     \b
     Examples:
@@ -158,12 +161,13 @@ def command(
         emit(rendered_averages(averages, head, style, decimals, told), output)
         return
     method = methods[0] if methods else "pearson"
+    asked_for = {"test": test, "plus_one": False if no_plus_one else None, "stop_early": stop_early or None}
+    how: dict[str, Any] = {name: value for name, value in asked_for.items() if value is not None}
     ranks = rank_metrics(
         given.scores, given.judgments, levels[0] if levels else "segment", method,
-        group or method_of(method).usual_group, test=test, kind=kinds[0] if kinds else None,
-        samples=samples, seed=seed, correction=correction, alpha=alpha, plus_one=not no_plus_one,
-        stop_early=stop_early, threshold=threshold, unit=unit, lengths=given.lengths, documents=given.documents,
-        threads=threads, progress=progress.say,
+        group or method_of(method).usual_group, **how, kind=kinds[0] if kinds else None,
+        like=like, samples=samples, seed=seed, correction=correction, alpha=alpha, threshold=threshold, unit=unit,
+        lengths=given.lengths, documents=given.documents, threads=threads, progress=progress.say,
     )  # fmt: skip
     if report is not None or plot is not None:
         from tertium.meta.score_grid import systems_of

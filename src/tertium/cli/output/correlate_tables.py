@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 LAYOUTS = ("plain", "terp", "cder")
 _SHORT = {"segment": "Seg", "document": "Doc", "system": "Sys"}
 _AS_GOOD, _DAGGER = "≈", "†"
+_ONE_SIDED = "One-sided, for whichever looks better: equal metrics differ at least twice as often as p says.\n"
 
 
 def rendered(
@@ -161,7 +162,8 @@ def rendered_ranks(
         body.append([title(metric), *shown])
     tables.append(table(style, ["p (better than)", *map(title, compared.metrics)], body, best=set()))
     if style == "table":
-        tables.append(f"↑ p <= {compared.alpha:g}: the row's metric is better than the column's.\n")
+        side = "" if compared.test == "two-sided" else _ONE_SIDED
+        tables.append(f"↑ p <= {compared.alpha:g}: the row's metric is better than the column's.\n{side}")
     return "\n".join([*tables, *_remarks(style, signatures, compared.signature)])
 
 

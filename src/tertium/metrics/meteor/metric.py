@@ -1,4 +1,4 @@
-"""METEOR: words matched exactly, by stem, by meaning or as paraphrases, and how well they keep together."""
+"""METEOR: words matched exactly, by stem, meaning or paraphrase, and their order."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
