@@ -11,7 +11,8 @@ from tertium.compat.sacrebleu.compat import (
     sentence_ter,
 )
 from tertium.compat.sacrebleu.metrics import BLEU, CHRF, TER
-from tertium.compat.sacrebleu.metrics.base import VERSION as __version__
+from tertium.compat.sacrebleu.metrics.base import RELEASE as __version__
+from tertium.compat.sacrebleu.metrics.helpers import extract_char_ngrams, extract_word_ngrams
 
 __all__ = [
     "BLEU",
@@ -21,6 +22,8 @@ __all__ = [
     "corpus_bleu",
     "corpus_chrf",
     "corpus_ter",
+    "extract_char_ngrams",
+    "extract_word_ngrams",
     "metrics",
     "raw_corpus_bleu",
     "sentence_bleu",
