@@ -128,6 +128,23 @@ def _kept(path: str | None, update: bool) -> "Baseline | None":
     return read_baseline(path)
 
 
+def _metrics_of(kept: "Baseline") -> list[str]:
+    """Return the metrics of a baseline as -m takes them; under names of the user's own, by their signatures."""
+    from tertium.errors import TertiumError
+    from tertium.metrics import parse_metric
+
+    texts = []
+    for label, one in kept.metrics.items():
+        if _IMPORTED in one.signature:
+            continue
+        try:
+            parse_metric(label)
+            texts.append(label)
+        except TertiumError:
+            texts.append(f"{label}={one.signature.partition('|')[0]}")
+    return texts
+
+
 def _scored(
     given: Inputs, imported: Sequence[str], lower_is_better: Sequence[str], higher_is_better: Sequence[str]
 ) -> "tuple[Scores, str, str]":
