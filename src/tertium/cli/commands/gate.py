@@ -87,7 +87,7 @@ def command(
     kept = _kept(baseline, update)
     given = Inputs(**inputs, quiet=quiet, source=source)
     if not given.metrics and kept is not None and given.systems:
-        given = replace(given, metrics=[label for label, one in kept.metrics.items() if _IMPORTED not in one.signature])
+        given = replace(given, metrics=_metrics_of(kept))
     scores, references, sources = _scored(given, imported, lower_is_better, higher_is_better)
     if kept is not None and kept.source and not sources:
         warn(f"{baseline} knows the source texts, but --source is missing: whether they changed is not checked.")
