@@ -20,6 +20,7 @@ COMMANDS = {
     "best": "Choose the best of n translations against a reference.",
     "pairwise": "Score every line against every other: similarity, diversity, duplicates.",
     "metrics": "Show the metrics there are, with their settings.",
+    "testsets": "List, fetch and add test sets, which other commands take by name.",
     "resources": "Show stems, synonyms, paraphrase tables: what is here, what provides the rest.",
     "explain": "Say what a signature means, or how two differ.",
     "sacrebleu": "Score with sacreBLEU's options and output.",
