@@ -35,7 +35,7 @@ CALL = ("compare", "north.txt", "south.txt", "-r", "ref.txt")
 def test_table(tertium, example):
     result = tertium(*CALL)
     assert (result.code, result.err) == (0, "")
-    assert "south   north    bleu" in result.out
+    assert "south   north    BLEU" in result.out
     assert "↓ 0.0001" in result.out
     assert "randomization:samples=10000,seed=12345" in result.out
 
@@ -246,7 +246,7 @@ def test_report_and_plot_are_written(tertium, example):
         "--samples", "100",
     )  # fmt: skip
     assert (result.code, result.err) == (0, "")
-    assert "south   north    bleu" in result.out
+    assert "south   north    BLEU" in result.out
     page = (example / "page.html").read_text(encoding="utf-8")
     assert page.startswith("<!doctype html>")
     assert "40 segments in 10 documents" in page

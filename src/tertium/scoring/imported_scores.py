@@ -38,6 +38,11 @@ class ImportedScores:
     lower_is_better: frozenset[str] = frozenset()
     documents: Sequence[str] | None = None
 
+    @property
+    def short_signatures(self) -> dict[str, str]:
+        """Nothing is known of how other programs' scores were made."""
+        return {}
+
     def head(self) -> dict[str, Any]:
         """Return what is known of the metrics."""
         return {

@@ -107,8 +107,8 @@ def decimals_option(usual: int = 2) -> Callable[[Command], Command]:
 
 
 SIGNATURES = click.option(
-    "--signatures", "form", type=click.Choice(("short", "full", "none")), default="short", show_default=True,
-    help="Below tables: what differs from the defaults, every setting, or none. JSON has them in full.",
+    "--signatures", "signed", type=click.Choice(("short", "full", "none")), default="short", show_default=True,
+    help="Below tables: what differs from the defaults, every setting, or none. JSON has every setting.",
 )  # fmt: skip
 
 

@@ -62,7 +62,7 @@ def command(
     baseline: str | None, all_pairs: bool, test: str, samples: int | None, seed: int, unit: str, alternative: str,
     correction: str, alpha: float, interval: str, like: str | None, imported: Sequence[str],
     lower_is_better: Sequence[str], higher_is_better: Sequence[str], source: str | None, report: str | None,
-    plot: str | None, style: str, output: str | None, decimals: int, quiet: bool, no_color: bool, form: str,
+    plot: str | None, style: str, output: str | None, decimals: int, quiet: bool, no_color: bool, signed: str,
     **inputs: Any,
 ) -> None:  # fmt: skip
     """Score systems, and test whether their differences may be chance.
@@ -80,6 +80,7 @@ def command(
       tertium compare --scores comet.json
       tertium compare a.txt b.txt -r reference.txt --source source.txt --report page.html --plot scores.svg
     """
+    from tertium.cli.arguments.files import shown_names
     from tertium.scoring.loop import score_blocks
     from tertium.significance import compare
     from tertium.significance.sampling import check_samples, check_seed, check_share
@@ -129,7 +130,7 @@ def command(
             return compare_page(contents(compared, texts, ranks=ranked.ranks, command=command, notes=notes))
 
         draw(report, plot, page=page, picture=lambda: comparison_plot(compared))
-    emit(rendered(compared, style, decimals, form), output)
+    emit(rendered(compared, style, decimals, signed, shown_names(scores.systems, given.systems)), output)
 
 
 def _warn_of_other_ter(scores: "Scores", warn: Callable[[str], None]) -> None:
