@@ -120,9 +120,9 @@ _ALSO = dict(
 _THREE_ALONE = frozenset(
     """
     ace ast awa ban bem bho bjn bug ceb cjk ckb crh csb din dsb dyu eml fil fon frp fur gan gom grc gsw guw hak haw hil
-    hmn hne hsb ilo kab kac kam kbp kea kha kmb kri krc kok lad lez lij liv lmo lmn lrc ltg lua luo lus lzh mag mai mhr min
-    mni mnw mos mwl myv nan nap nds new nov nso nus pag pam pap pcd pcm pms pnb rom rue rup sah san sat scn sco shn szl
-    taq tcy tet tpi trv tum tzm udm umb vec vep vls vro war wuu xal xmf yua yue zea zza
+    hmn hne hsb ilo kab kac kam kbp kea kha kmb kri krc kok lad lez lij liv lmo lmn lrc ltg lua luo lus lzh mag mai mhr
+    min mni mnw mos mwl myv nan nap nds new nov nso nus pag pam pap pcd pcm pms pnb rom rue rup sah san sat scn sco shn
+    szl taq tcy tet tpi trv tum tzm udm umb vec vep vls vro war wuu xal xmf yua yue zea zza
     """.split()  # noqa: SIM905
 )
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from tertium.compat.sacrebleu.metrics import BLEU, CHRF, TER, Metric
 from tertium.compat.sacrebleu.options import parser
 from tertium.compat.sacrebleu.tables import booktabs, grid
-from tertium.errors import InputError, TertiumError
+from tertium.errors import Argument, InputError, TertiumError
 from tertium.files.reading import chunks
 
 if TYPE_CHECKING:
@@ -37,9 +37,14 @@ def run(arguments: Sequence[str]) -> int:
         _say(error)
         return 17
     except TertiumError as error:
-        _say(error)
+        _say(error.message.written(_option))
         return 1
     return 0
+
+
+def _option(argument: Argument) -> str:
+    value = "" if argument.value is None else f" {argument.value}"
+    return "-l" if argument.name == "pair" else f"--{argument.name.replace('_', '-')}{value}"
 
 
 def _say(message: object) -> None:

@@ -10,7 +10,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from tertium.errors import InputError, UnknownNameError
+from tertium.errors import Argument, InputError, UnknownNameError
 from tertium.files.downloads import Remote
 
 
@@ -54,7 +54,9 @@ class NamedSet:
         """Return a language pair; say which there are if it is not one of them."""
         if name is None:
             raise InputError(
-                f"The test set {self.name} needs a language pair: name one with -l. It has {', '.join(self.pairs)}."
+                f"The test set {self.name} needs a language pair: ",
+                Argument("pair", of="load"),
+                f". It has {', '.join(self.pairs)}.",
             )
         if name not in self.pairs:
             raise UnknownNameError.of(f"language pair of {self.name}", name, self.pairs)

@@ -12,7 +12,9 @@ from tertium.corpus.named.conversion import has_documents
 from tertium.corpus.named.own import OwnPair, own_pair, own_sets
 from tertium.corpus.named.store import Say, counted_references, field_lines
 from tertium.corpus.readers import TextFile
-from tertium.errors import InputError
+from tertium.errors import Argument, InputError, Message
+
+_NOTHING_KNOWN = Message(Argument("subset"), ": nothing is known of the documents")
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,7 @@ def load(
     for name in names.split(","):
         if name in known and name not in named_sets():
             if origlang or subset:
-                raise InputError(f"--origlang and --subset: nothing is known of the documents of {name}.")
+                raise InputError(_NOTHING_KNOWN, f" of {name}.")
             parts.append(_load_own(name, pair or "", own_pair(name, pair)))
         else:
             one = named_set(name, known)
@@ -135,9 +137,9 @@ def segments_kept(
     regular expression that is looked for in what is known of the document, such as US-sport.
     """
     kept = [True] * len(field_lines(one, pair, "src", say=say))
-    for option, value in (("--origlang", origlang), ("--subset", subset)):
+    for option, value in (("origlang", origlang), ("subset", subset)):
         if value is not None and not has_documents(pair):
-            raise InputError(f"{option} needs documents, but the files of {one.name} do not tell them.")
+            raise InputError(Argument(option), f" needs documents, but the files of {one.name} do not tell them.")
     if origlang is not None:
         language = origlang.removeprefix("non-")
         wanted = language == origlang
@@ -149,13 +151,11 @@ def segments_kept(
 
 def _in_subset(one: NamedSet, pair: Pair, subset: str, say: Say) -> Iterator[bool]:
     if not one.subsets:
-        raise InputError(
-            f"--subset: nothing is known of the documents of {one.name}, only of those of wmt18 and wmt19."
-        )
+        raise InputError(_NOTHING_KNOWN, f" of {one.name}, only of those of wmt18 and wmt19.")
     try:
         pattern = re.compile(subset.removeprefix("country:"))
     except re.error as error:
-        raise InputError(f"--subset {subset} is no regular expression: {error}.") from None
+        raise InputError(Argument("subset", subset), f" is no regular expression: {error}.") from None
     return (pattern.search(one.subsets.get(name, "")) is not None for name in field_lines(one, pair, "docid", say=say))
 
 
@@ -194,7 +194,11 @@ class Chosen(TextFile):
             if len(groups) != len(self._kept):
                 raise InputError(
                     f"{self.name} has {len(groups):,} segments, but {self._set} has {len(self._kept):,}. Give a "
-                    "translation of all of it: --origlang and --subset choose from both."
+                    "translation of all of it: ",
+                    Argument("origlang"),
+                    " and ",
+                    Argument("subset"),
+                    " choose from both.",
                 )
             self._rest = list(compress(groups, self._kept))
         texts = self._rest[self.taken : self.taken + most]

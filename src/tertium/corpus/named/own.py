@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from tertium.corpus.named.catalogue import named_sets
-from tertium.errors import InputError, UnknownNameError
+from tertium.errors import Argument, InputError, UnknownNameError
 from tertium.files.writing import unwritable, write_whole
 from tertium.text.lexicon.cache import cache_directory
 
@@ -35,7 +35,9 @@ def own_pair(name: str, pair: str | None) -> OwnPair:
     """Return the files of an own test set."""
     pairs = own_sets()[name]
     if pair is None:
-        raise InputError(f"The test set {name} has language pairs: name one with -l. It has {', '.join(pairs)}.")
+        raise InputError(
+            f"The test set {name} needs a language pair: ", Argument("pair", of="load"), f". It has {', '.join(pairs)}."
+        )
     if pair not in pairs:
         raise UnknownNameError.of(f"language pair of {name}", pair, pairs)
     return pairs[pair]
@@ -46,7 +48,7 @@ def add_own(name: str, pair: str, files: OwnPair) -> None:
     if name in named_sets() or set(name) & set(",:/\\ \t") or not name.isprintable() or not name:
         raise InputError(f"'{name}' cannot be the name of a test set of your own: it has another meaning.")
     if pair.count("-") != 1 or not all(pair.split("-")):
-        raise InputError(f"-l is '{pair}'. Write source and target, such as -l en-de.")
+        raise InputError(f"'{pair}' is no language pair. Write source and target, such as en-de.")
     known = {key: {other: _plain(one) for other, one in pairs.items()} for key, pairs in own_sets().items()}
     known.setdefault(name, {})[pair] = _plain(files)
     try:
