@@ -75,6 +75,7 @@ def command(
     \b
     Examples:
       tertium compare baseline.txt mine.txt -r reference.txt
+      tertium compare a.txt b.txt -t wmt22 -l en-de
       tertium compare a.txt b.txt c.txt -r reference.txt --all-pairs --documents docs.txt --unit document
       tertium compare base=b1.txt base=b2.txt mine=m1.txt mine=m2.txt -r reference.txt
       tertium compare a.txt b.txt -r reference.txt --scores comet.tsv --format latex
