@@ -111,7 +111,9 @@ def test_edits_agree_with_the_original(theirs, hypothesis, reference):
     assert lib_ter.trace_to_alignment(found[1]) == original.trace_to_alignment(found[1])
 
 
-@pytest.mark.parametrize("metric", [BLEU(references=REFERENCES), CHRF(references=REFERENCES), TER(references=REFERENCES)])
+@pytest.mark.parametrize(
+    "metric", [BLEU(references=REFERENCES), CHRF(references=REFERENCES), TER(references=REFERENCES)]
+)
 def test_metrics_pickle_and_copy(metric):
     score = metric.corpus_score(HYPOTHESES, None)
     for other in (pickle.loads(pickle.dumps(metric)), copy.copy(metric), copy.deepcopy(metric)):
@@ -228,3 +230,60 @@ def test_only_known_programs_are_stood_in_for():
 
     with pytest.raises(TertiumError, match="program"):
         install("nltk")
+
+
+def test_every_public_name_is_there(theirs):
+    assert set(theirs.__all__) <= set(ours.__all__)
+    assert all(getattr(ours, name) is not None for name in theirs.__all__)
+
+
+def test_models_that_the_original_fetched_are_found(tmp_path, monkeypatch):
+    trained = pytest.importorskip("sentencepiece", reason="sentencepiece is not installed")
+    models = tmp_path / "models"
+    models.mkdir()
+    text = tmp_path / "text.txt"
+    text.write_text("the old ferry leaves at noon\nthe new ferry leaves at nine\n" * 20, encoding="utf-8")
+    trained.SentencePieceTrainer.train(
+        input=str(text), model_prefix=str(tmp_path / "small"), vocab_size=24, minloglevel=2, num_threads=1
+    )
+    monkeypatch.setenv("SACREBLEU", str(tmp_path))
+    for name, file in (("flores200", "flores200sacrebleuspm"), ("spBLEU-1K", "spbleu-1k_tokenizer_spm.model")):
+        with pytest.raises(InputError, match="never downloaded"):
+            BLEU(tokenize=name)
+        (models / file).write_bytes((tmp_path / "small.model").read_bytes())
+        metric = BLEU(tokenize=name)
+        metric.corpus_score(["the old ferry leaves at nine"], [["the new ferry leaves at nine"]])
+        assert f"|tok:{name}|" in str(metric.get_signature())
+
+
+# --- test sets -------------------------------------------------------------------------------------------------------
+
+
+def test_test_sets_have_the_originals_names_and_pairs(theirs):
+    mine, original = (import_module(f"{package.__name__}.utils") for package in (ours, theirs))
+    assert sorted(mine.get_available_testsets()) == sorted(original.get_available_testsets())
+    for name in original.get_available_testsets():
+        assert sorted(mine.get_langpairs_for_testset(name)) == sorted(original.get_langpairs_for_testset(name)), name
+        for field in ("data", "md5"):
+            assert getattr(mine.DATASETS[name], field) == getattr(original.DATASETS[name], field), name
+    assert mine.get_available_subsets("wmt18", "en-de") == original.get_available_subsets("wmt18", "en-de")
+    assert mine.get_langpairs_for_testset("no such set") == []
+
+
+def test_texts_that_are_here_are_read(tmp_path, monkeypatch):
+    from tertium.compat.sacrebleu import utils
+
+    monkeypatch.setenv("SACREBLEU", str(tmp_path))
+    folder = tmp_path / "wmt14"
+    folder.mkdir()
+    for field, line in (("src", "Hallo"), ("ref", "Hello"), ("docid", "d"), ("genre", "news"), ("origlang", "de")):
+        (folder / f"wmt14.de-en.{field}").write_text(f"{line}\n", encoding="utf-8")
+    with utils.smart_open(utils.get_source_file("wmt14", "de-en")) as file:
+        assert file.read() == "Hallo\n"
+    assert utils.get_reference_files("wmt14", "de-en") == [str(folder / "wmt14.de-en.ref")]
+    assert list(utils.DATASETS["wmt14"].references("de-en")) == [("Hello",)]
+    assert utils.get_available_origlangs("wmt14", "de-en") == ["de"]
+    with pytest.raises(TertiumError, match="wmt14"):
+        utils.get_source_file("wmt14", "en-xx")
+    with pytest.raises(TertiumError, match="test set"):
+        utils.get_source_file("wmt1", "en-de")

@@ -1,1 +1,1 @@
-"""sacreBLEU's tokenizers, in modules of the same names. Called with a text, each returns its tokens with blanks between."""
+"""sacreBLEU's tokenizers, in modules of the same names; each returns the tokens of a text with blanks between them."""

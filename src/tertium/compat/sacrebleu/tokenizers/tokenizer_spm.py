@@ -38,7 +38,7 @@ class Flores200Tokenizer(TokenizerSPM):
     default = "flores200"
 
 
-class spBLEU1KTokenizer(TokenizerSPM):  # noqa: N801  (sacreBLEU's name)
+class spBLEU1KTokenizer(TokenizerSPM):
     """The model of spBLEU-1K."""
 
     default = "spBLEU-1K"
