@@ -50,6 +50,8 @@ if TYPE_CHECKING:
               help="pearson, with --weights length: points weigh as much as they are long, too.")  # fmt: skip
 @click.option("--layout", type=click.Choice(LAYOUTS), default="plain",
               help="Of tables: as in the TERp paper (terp) or the CDER paper (cder).")  # fmt: skip
+@click.option("--thresholds", is_flag=True,
+              help="Instead: how large differences of systems must be for people to agree with a metric.")  # fmt: skip
 @picture_options(
     "Write a page with tables and charts, in one file.",
     "Draw coefficients, and metrics over people's scores: .svg or .png.",
@@ -60,8 +62,8 @@ if TYPE_CHECKING:
 def command(
     kinds: Sequence[str], levels: Sequence[str], methods: Sequence[str], groups: Sequence[str], threshold: float,
     sample_rate: float, undefined: str, interval: str, confidence: float, samples: int, seed: int, unit: str | None,
-    weighted: bool, layout: str, report: str | None, plot: str | None, decimals: int, style: str, output: str | None,
-    quiet: bool, no_color: bool, signed: str, **judged: Any,
+    weighted: bool, layout: str, thresholds: bool, report: str | None, plot: str | None, decimals: int,
+    style: str, output: str | None, quiet: bool, no_color: bool, signed: str, **judged: Any,
 ) -> None:  # fmt: skip
     """Correlate metrics with human judgments, with an interval on every figure.
 
@@ -75,6 +77,7 @@ def command(
       tertium correlate --scores comet.tsv --judgments mqm.tsv --method kendall-b --method acc-eq --group item
       tertium correlate wmt21.news en-de --level system --method soft-pairwise-accuracy
       tertium correlate hyp/*.txt -r ref.txt --judgments da.csv --level segment --level system --report page.html
+      tertium correlate hyp/*.txt -r ref.txt --judgments da.csv -m bleu -m chrf --thresholds
     """
     from tertium.meta.correlation import correlate
 
@@ -83,6 +86,21 @@ def command(
         raise InputError("--weighted is for --method pearson and needs --weights length.")
     threads = judged["threads"]
     progress = Progress(quiet)
+    if thresholds:
+        if levels or methods or groups or report or plot:
+            raise InputError(
+                "--thresholds is about pairs of systems: leave out --level, --method, --group, --report, --plot."
+            )
+        from tertium.cli.output.threshold_tables import rendered as rendered_thresholds
+        from tertium.meta.thresholds import thresholds as fit
+
+        judged_systems = read(JudgedInputs.of(judged, quiet=quiet), by_segment=False)
+        curves = fit(
+            judged_systems.scores, judged_systems.judgments, kind=kinds or None, samples=samples,
+            confidence=confidence, seed=seed, lengths=judged_systems.lengths, warn=warner(quiet),
+        )  # fmt: skip
+        emit(rendered_thresholds(curves, style, decimals), output)
+        return
     given = read(JudgedInputs.of(judged, quiet=quiet), by_segment=not levels or "segment" in levels)
     warn = warner(quiet)
     results: list[Correlations] = []
