@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tertium.cli.arguments.judged_inputs import GROUPS, LEVELS, METHODS, JudgedInputs
+from tertium.cli.arguments.judged_inputs import GROUPS, LEVELS, METHODS, JudgedInputs, read
 from tertium.cli.arguments.judged_parts import parts_options, read_parts
 from tertium.cli.arguments.options import (
     SIGNATURES,
@@ -51,6 +51,8 @@ if TYPE_CHECKING:
               help="pearson, with --weights length: points weigh as much as they are long, too.")  # fmt: skip
 @click.option("--layout", type=click.Choice(LAYOUTS), default="plain",
               help="Of tables: as in the TERp paper (terp) or the CDER paper (cder).")  # fmt: skip
+@click.option("--thresholds", is_flag=True,
+              help="Instead: how large differences of systems must be for people to agree with a metric.")  # fmt: skip
 @picture_options(
     "Write a page with tables and charts, in one file.",
     "Draw coefficients, and metrics over people's scores: .svg or .png.",
@@ -61,8 +63,8 @@ if TYPE_CHECKING:
 def command(
     kinds: Sequence[str], levels: Sequence[str], methods: Sequence[str], groups: Sequence[str], threshold: float,
     sample_rate: float, undefined: str, interval: str, confidence: float, samples: int, seed: int, unit: str | None,
-    weighted: bool, layout: str, report: str | None, plot: str | None, decimals: int, style: str, output: str | None,
-    quiet: bool, no_color: bool, signed: str, by_domain: bool, **judged: Any,
+    weighted: bool, layout: str, thresholds: bool, report: str | None, plot: str | None, decimals: int,
+    style: str, output: str | None, quiet: bool, no_color: bool, signed: str, by_domain: bool, **judged: Any,
 ) -> None:  # fmt: skip
     """Correlate metrics with human judgments, with an interval on every figure.
 
@@ -77,6 +79,7 @@ def command(
       tertium correlate wmt21.news en-de --level system --method soft-pairwise-accuracy
       tertium correlate wmt23 en-de zh-en --by-domain --metrics BLEU,COMET --outliers synthetic_ref
       tertium correlate hyp/*.txt -r ref.txt --judgments da.csv --level segment --level system --report page.html
+      tertium correlate hyp/*.txt -r ref.txt --judgments da.csv -m bleu -m chrf --thresholds
     """
     from tertium.meta.correlation import correlate
 
@@ -86,6 +89,22 @@ def command(
     threads = judged["threads"]
     progress = Progress(quiet)
     asked = JudgedInputs.of(judged, quiet=quiet)
+    if thresholds:
+        if levels or methods or groups or report or plot or by_domain:
+            raise InputError(
+                "--thresholds is about pairs of systems: leave out --level, --method, --group, --by-domain, --report "
+                "and --plot."
+            )
+        from tertium.cli.output.threshold_tables import rendered as rendered_thresholds
+        from tertium.meta.thresholds import thresholds as fit
+
+        judged_systems = read(asked, by_segment=False)
+        curves = fit(
+            judged_systems.scores, judged_systems.judgments, kind=kinds or None, samples=samples,
+            confidence=confidence, seed=seed, lengths=judged_systems.lengths, warn=warner(quiet),
+        )  # fmt: skip
+        emit(rendered_thresholds(curves, style, decimals), output)
+        return
     parts = read_parts(asked, by_segment=not levels or "segment" in levels, by_domain=by_domain)
     if len(parts) > 1 and (report or plot or layout != "plain"):
         raise InputError("--report, --plot and --layout are for one test set: name one language pair, without domains.")
