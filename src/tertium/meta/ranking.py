@@ -9,7 +9,7 @@ from tertium.judgments import Judgments
 from tertium.meta.comparison import MetricComparisons, compare_metrics
 from tertium.meta.score_grid import GridSource
 from tertium.meta.task_sets import TASKS
-from tertium.significance.clusters import ranked
+from tertium.significance.rank_clusters import ranked
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from tertium.errors import Argument, InputError, UnknownNameError
 from tertium.metrics.base import Floats, Metric, thread_count
 from tertium.scoring.scores import Scores
 from tertium.significance.bootstrap import bootstrapped
-from tertium.significance.clusters import Rank, ranked
+from tertium.significance.rank_clusters import Rank, ranked
 from tertium.significance.corrections import CORRECTIONS, adjusted
 from tertium.significance.intervals import Interval, check_method, interval_of, left_out
 from tertium.significance.power import detectable_difference
