@@ -19,6 +19,8 @@ from tertium.meta.coefficients.base import Settings
 from tertium.meta.correlation import correlate
 from tertium.meta.score_grid import Grid, GridSource, grids
 from tertium.metrics.base import thread_count
+from tertium.metrics.names import title
+from tertium.results import Result, Shown, Table, number
 
 _SHORT = {"segment": "seg", "document": "doc", "system": "sys"}
 
@@ -67,7 +69,7 @@ TASKS: dict[str, Callable[[Sequence[str]], tuple[Task, ...]]] = {"wmt23": wmt23,
 
 
 @dataclass(frozen=True)
-class TaskAverage:
+class TaskAverage(Result):
     """A metric's weighted average over tasks; `values` are its coefficients, as they are, in the order of the tasks."""
 
     metric: str
@@ -80,8 +82,8 @@ class TaskAverage:
         return {"metric": self.metric, "rank": self.rank, "average": self.average, "values": list(self.values)}
 
 
-@dataclass(frozen=True)
-class TaskAverages:
+@dataclass(frozen=True, repr=False)
+class TaskAverages(Shown):
     """Metrics by their average over tasks, best first."""
 
     averages: tuple[TaskAverage, ...]
@@ -94,6 +96,19 @@ class TaskAverages:
             if one.metric == metric:
                 return one
         raise UnknownNameError.of("metric", metric, [one.metric for one in self.averages])
+
+    def rows_of_frame(self) -> list[dict[str, Any]]:
+        """Return a row for each metric, with a column for each task."""
+        names = [task.name for task in self.tasks]
+        return [
+            {"metric": one.metric, "rank": one.rank, "average": one.average} | dict(zip(names, one.values, strict=True))
+            for one in self.averages
+        ]
+
+    def table(self) -> Table:
+        """Return the averages, best first."""
+        rows = [[str(one.rank), title(one.metric), number(one.average, 3)] for one in self.averages]
+        return Table(f"Averages over {len(self.tasks)} tasks", ["Rank", "Metric", "Average"], rows, words=2)
 
     def to_dict(self) -> dict[str, Any]:
         """Return what `tertium rank --tasks … --format json` prints."""
