@@ -1,21 +1,23 @@
 """Is one system better than another? Tests of all pairs that are asked for, with what is needed to read them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tertium import __version__
 from tertium.errors import Argument, InputError, UnknownNameError
 from tertium.metrics.base import Floats, Metric, thread_count
+from tertium.metrics.names import title
+from tertium.results import Result, Shown, Table, interval, number
 from tertium.scoring.scores import Scores
 from tertium.significance.bootstrap import bootstrapped
-from tertium.significance.clusters import Rank, ranked
 from tertium.significance.corrections import CORRECTIONS, adjusted
 from tertium.significance.intervals import Interval, check_method, interval_of, left_out
 from tertium.significance.power import detectable_difference
 from tertium.significance.randomization import Chance, randomized, slack
+from tertium.significance.rank_clusters import Rank, ranked
 from tertium.significance.runs import (
     Runs,
     check_equal_numbers,
@@ -37,6 +39,9 @@ from tertium.significance.sampling import (
 )
 from tertium.significance.units import check_unit, unit_rows
 
+if TYPE_CHECKING:
+    from tertium.significance.perceptible import Perceptible
+
 TESTS = ("randomization", "bootstrap")
 ALTERNATIVES = ("two-sided", "better", "worse")
 LIKE = ("sacrebleu", "multeval")
@@ -44,10 +49,11 @@ _REPLICATES = 1000  # behind the intervals of a randomization test
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(Result):
     """One test: `difference` is the system's score minus the baseline's, `low` and `high` its interval.
 
-    `detectable` is the difference that a test set like this one shows with a probability of 0.8.
+    `detectable` is the difference that a test set like this one shows with a probability of 0.8; where p-values are
+    adjusted for several tests, also as the only one of them.
     """
 
     system: str
@@ -63,14 +69,19 @@ class Comparison:
     detectable: float | None
     samples: int
     exact: bool
+    perceptible: "Perceptible | None" = None  # where it was asked for
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields."""
-        return asdict(self)
+        found = asdict(self)
+        del found["perceptible"]
+        if self.perceptible is not None:
+            found |= {"people_agree": self.perceptible.agreement, "people_agree_note": self.perceptible.note or None}
+        return found
 
 
-@dataclass(frozen=True)
-class Comparisons:
+@dataclass(frozen=True, repr=False)
+class Comparisons(Shown):
     """All tests that were asked for, and how they were made."""
 
     comparisons: tuple[Comparison, ...]
@@ -119,6 +130,42 @@ class Comparisons:
             if (one.system, one.metric) == (system, metric) and baseline in (None, one.baseline):
                 return one
         raise InputError(f"There is no test of system {system!r} by {metric!r} against {baseline or 'any'!r}.")
+
+    def __getitem__(self, key: str | tuple[str, ...]) -> Any:
+        """Return the test of a system by a metric, `compared["mine", "bleu"]`; of a system, those by all metrics."""
+        if isinstance(key, tuple):
+            return self.of(*key)
+        found = {one.metric: one for one in self.comparisons if one.system == key}
+        if not found:
+            raise UnknownNameError.of("system", key, dict.fromkeys(one.system for one in self.comparisons))
+        if len(found) < sum(one.system == key for one in self.comparisons):
+            raise InputError(f"'{key}' is tested against several systems: say [system, metric, baseline].")
+        return found
+
+    def __iter__(self) -> Iterator[Comparison]:
+        """Go through the tests."""
+        return iter(self.comparisons)
+
+    def __len__(self) -> int:
+        """Count the tests."""
+        return len(self.comparisons)
+
+    def rows_of_frame(self) -> list[dict[str, Any]]:
+        """Return a row for each test."""
+        return [one.to_dict() for one in self.comparisons]
+
+    def table(self) -> Table:
+        """Return the tests, with a word for what each says."""
+        rows = []
+        for one in self.comparisons:
+            better = (one.difference > 0) == self.scores.metrics[one.metric].higher_is_better
+            said = ("better" if better else "worse") if one.significant and one.difference else "not significant"
+            rows.append(
+                [one.system, one.baseline, title(one.metric), f"{one.difference:+.2f}", interval(one.low, one.high),
+                 number(one.p_adjusted, self.p_decimals), said]
+            )  # fmt: skip
+        heads = ["System", "Against", "Metric", "Difference", "Interval", "p", ""]
+        return Table("Differences between systems", heads, rows, [self.signature], words=3)
 
     def to_dict(self) -> dict[str, Any]:
         """Return what `tertium compare --format json` adds to the scores."""
@@ -282,6 +329,7 @@ def _by_metric(
     chances = _chances(plan, label, metric, rows, real, replicates)
     p_values = [_p_value(plan, chance) for chance in chances]
     corrected = adjusted(p_values[: len(plan.pairs)], correction)
+    tests = 1 if correction == "none" else len(plan.pairs)
     rounding = [slack(metric, one) for one in rows]
     comparisons = []
     for (i, k), chance, p_value, p_adjusted in zip(plan.pairs, chances, p_values, corrected, strict=False):
@@ -294,8 +342,8 @@ def _by_metric(
         comparisons.append(
             Comparison(
                 plan.systems[k], plan.systems[i], label, difference, p_value, float(p_adjusted), low, high,
-                bool(p_adjusted <= plan.level), error, detectable_difference(error, level=plan.level), chance.trials,
-                chance.exact,
+                bool(p_adjusted <= plan.level), error, detectable_difference(error, level=plan.level, tests=tests),
+                chance.trials, chance.exact,
             )
         )  # fmt: skip
     intervals = []
@@ -332,9 +380,12 @@ def _chances(
     if plan.test == "bootstrap":
         tolerances = [slack(metric, one) for one in rows]
         return [
-            bootstrapped(replicates[i], replicates[k], real[[i, k]], side, max(tolerances[i], tolerances[k]))
+            bootstrapped(
+                replicates[i], replicates[k], real[[i, k]], side, max(tolerances[i], tolerances[k]),
+                documents=len(rows[0]) if plan.unit == "document" else None,
+            )
             for i, k in pairs
-        ]
+        ]  # fmt: skip
     # All runs of a unit are swapped at once: they are alike, so one by one they would pass for more than they are.
     return randomized(
         metric, rows, pairs, side=side, samples=plan.samples, seed=plan.seed, threads=plan.threads,

@@ -17,12 +17,13 @@ from tertium.errors import Argument, InputError, UnknownNameError
 from tertium.files.writing import write_whole
 from tertium.judgments import Judgments
 from tertium.meta.coefficients.base import THRESHOLD, standardised
-from tertium.meta.comparison import compare_metrics
+from tertium.meta.comparison import better_by_chance
 from tertium.meta.tuning.objectives import Objective, Task, task_of
 from tertium.meta.tuning.searches import Found, Space, bounds_of, check_search, search, space_of, stepped, steps_between
 from tertium.metrics.base import Floats, Metric, thread_count
-from tertium.metrics.names import metric_text
+from tertium.metrics.names import metric_text, title
 from tertium.metrics.tuning import Tunable, tuning
+from tertium.results import Shown, Table, interval
 from tertium.significance.intervals import percentile
 from tertium.significance.sampling import SEED, check_samples, check_seed
 
@@ -46,8 +47,8 @@ class Fold:
     evaluations: int
 
 
-@dataclass(frozen=True)
-class Tuning:
+@dataclass(frozen=True, repr=False)
+class Tuning(Shown):
     """A tuned metric with the evidence for it: `gain` is held out, with an interval; `better` if that is above 0."""
 
     metric: Metric
@@ -66,7 +67,7 @@ class Tuning:
     gain: float
     low: float
     high: float
-    p_value: float | None  # PERM-BOTH, that the tuned metric agrees better; where points are segments
+    p_value: float | None  # PERM-INPUTS, that the tuned metric agrees better; where points are segments
     folds: tuple[Fold, ...]
     split: str
     search: str
@@ -92,6 +93,19 @@ class Tuning:
         }  # fmt: skip
         return {name: None if value != value else value for name, value in whole.items()}  # NaN: there is none
 
+    def table(self) -> Table:
+        """Return the settings before and after, and what the segments held out say."""
+        rows = [[name, _shown(self.values_before.get(name)), _shown(value)] for name, value in self.values.items()]
+        verdict = "better" if self.better else "not shown to be better"
+        gain = f"{self.gain:+.3f} {interval(self.low, self.high, 3)}"
+        held_out = f"{self.method} {_shown(self.held_out_before)} before, {_shown(self.held_out)} tuned, gain {gain}"
+        return Table(
+            f"{title(self.metric.name)} tuned to {self.kind}, by {self.level}: {verdict}",
+            ["Setting", "Before", "Tuned"],
+            rows,
+            [f"Held out: {held_out}"],
+        )
+
     def save(self, path: str | Path) -> None:
         """Write the values and where they come from, as JSON or TOML by the file's name; whole or not at all."""
         path = Path(path)
@@ -106,6 +120,10 @@ class Tuning:
         }
         text = _toml(data) if path.suffix == ".toml" else json.dumps(data, indent=1, ensure_ascii=False) + "\n"
         write_whole(path, text)
+
+
+def _shown(value: object) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
 def tune(
@@ -480,10 +498,13 @@ def _gain(
 
 
 def _p_value(tested: Sequence[tuple[Objective, Objective, dict[str, Any]]], task: Task, seed: int) -> float | None:
-    """Return PERM-BOTH's p for the held-out scores of all folds, each standardised within its fold."""
+    """Return PERM-INPUTS' p for the held-out scores of all folds, each standardised within its fold.
+
+    What folds never tear apart is swapped as a whole: the scores of a sentence, or of a document, are alike.
+    """
     if task.level != "segment" or task.preferences is not None or not tested:
         return None
-    ours, base, human, systems, items = [], [], [], [], []
+    ours, base, human, systems, items, units = [], [], [], [], [], []
     shift = 0
     for before, after, fixed in tested:
         ours.append(standardised(after.scores(fixed)))
@@ -491,14 +512,13 @@ def _p_value(tested: Sequence[tuple[Objective, Objective, dict[str, Any]]], task
         human.append(before.human)
         systems.append(before.systems)
         items.append(before.items + shift)
+        units.append(before.units_of_points)
         shift += int(before.items.max()) + 1
-    compared = compare_metrics(
-        {"tuned": np.concatenate(ours), "untuned": np.concatenate(base)}, np.concatenate(human), method=task.method,
-        group=task.group, systems=np.concatenate(systems).tolist(), items=np.concatenate(items).tolist(),
-        test="perm-both", seed=seed,
+    return better_by_chance(
+        np.concatenate(ours), np.concatenate(base), np.concatenate(human), task.method, task.group,
+        systems=np.concatenate(systems).tolist(), items=np.concatenate(items).tolist(), units=np.concatenate(units),
+        threshold=task.threshold, seed=seed,
     )  # fmt: skip
-    (one,) = compared.comparisons
-    return one.p_value if one.metric == "tuned" else 1 - one.p_value
 
 
 class _State:
