@@ -19,7 +19,7 @@ from tertium.cli.arguments.inputs import (
 )
 from tertium.cli.arguments.options import Choice, imported_options, options
 from tertium.cli.output.progress import warner
-from tertium.errors import InputError
+from tertium.errors import InputError, UnknownNameError
 
 if TYPE_CHECKING:
     from tertium.corpus.parallel import Block
@@ -48,6 +48,20 @@ class JudgedInputs:
     for_tasks: bool = False  # whether systems, references and metrics are those of the shared task
     chosen: Chosen = NOTHING_CHOSEN
     several: bool = False  # whether this is one of several language pairs, whose metrics have the same names
+    kinds: Sequence[str] = ()  # of judgments, those that are wanted
+    one_kind_of: str | None = None  # the level at which all judgments must be of one kind, if none is named
+
+    def check(self, judgments: "Judgments") -> None:
+        """Refuse kinds that are not there, and several where one is needed, before anything is scored."""
+        for kind in self.kinds:
+            if kind not in judgments.kinds and not (kind == "preference" and len(judgments.preferences)):
+                raise UnknownNameError.of("kind of judgment", kind, judgments.kinds or ["none"])
+        there = [kind for kind in judgments.kinds if self.one_kind_of in judgments.levels(kind)]
+        if not self.kinds and len(there) > 1:
+            raise InputError(
+                f"Metrics are compared on one kind of judgment, but there are {self.one_kind_of}-level judgments of "
+                f"{len(there)} kinds. Say which: --kind, one of {', '.join(there)}."
+            )
 
     @classmethod
     def of(cls, options: dict[str, Any], *, quiet: bool) -> "JudgedInputs":
@@ -104,6 +118,7 @@ def read(given: JudgedInputs, *, by_segment: bool) -> Judged:
     if given.folder is not None:
         return _of_folder(given, warn, by_segment=by_segment)
     judgments = _judgments(given, warn)
+    given.check(judgments)
     scores, lengths = _scored_files(given) if given.inputs.systems else (None, None)
     if scores is not None and by_segment:
         warn_of_short_segments(scores, warn)
@@ -292,6 +307,7 @@ def _of_folder(given: JudgedInputs, warn: Callable[[str], None], *, by_segment: 
     from tertium.scoring.imported_scores import ImportedScores
 
     found, judgments, systems = _folder(given, warn)
+    given.check(judgments)
     tables: dict[str, Any] = found.metric_scores
     lower = frozenset(given.lower_is_better)
     if given.for_tasks or given.several or given.chosen.references(found.language_pair):
@@ -362,8 +378,6 @@ def _folder_lengths(given: JudgedInputs, found: "EvaluationSet") -> "Floats | No
 
 def _folder_references(given: JudgedInputs, found: "EvaluationSet") -> list[str]:
     """Return the names of the references to use: those that -r names, the task's, or the first."""
-    from tertium.errors import UnknownNameError
-
     convention = _convention(given, found)
     usual = [convention.reference] if convention else list(found.references)[:1]
     names = list(given.inputs.references or given.chosen.references(found.language_pair) or usual)
