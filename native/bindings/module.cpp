@@ -22,6 +22,7 @@ NB_MODULE(_native, m) {
     });
     m.attr("unicode_version") = nb::str(unicode::version.data(), unicode::version.size());
     bind_texts(m);
+    bind_arrow(m);
     bind_tokens(m);
     bind_lexicon(m);
     bind_ngrams(m);

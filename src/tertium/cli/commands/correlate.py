@@ -7,6 +7,7 @@ import click
 
 from tertium.cli.arguments.judged_inputs import GROUPS, LEVELS, METHODS, JudgedInputs, judged_options, read
 from tertium.cli.arguments.options import (
+    SIGNATURES,
     Choice,
     ChoiceOption,
     decimals_option,
@@ -17,6 +18,7 @@ from tertium.cli.arguments.options import (
 from tertium.cli.output.correlate_tables import LAYOUTS, rendered
 from tertium.cli.output.pictures import check_pictures, draw, picture_options
 from tertium.cli.output.progress import Progress, warner
+from tertium.cli.output.score_tables import signatures
 from tertium.cli.output.writing import emit
 from tertium.errors import InputError
 
@@ -48,17 +50,20 @@ if TYPE_CHECKING:
               help="pearson, with --weights length: points weigh as much as they are long, too.")  # fmt: skip
 @click.option("--layout", type=click.Choice(LAYOUTS), default="plain",
               help="Of tables: as in the TERp paper (terp) or the CDER paper (cder).")  # fmt: skip
+@click.option("--thresholds", is_flag=True,
+              help="Instead: how large differences of systems must be for people to agree with a metric.")  # fmt: skip
 @picture_options(
     "Write a page with tables and charts, in one file.",
     "Draw coefficients, and metrics over people's scores: .svg or .png.",
 )
 @decimals_option(3)
+@SIGNATURES
 @output_options
 def command(
     kinds: Sequence[str], levels: Sequence[str], methods: Sequence[str], groups: Sequence[str], threshold: float,
     sample_rate: float, undefined: str, interval: str, confidence: float, samples: int, seed: int, unit: str | None,
-    weighted: bool, layout: str, report: str | None, plot: str | None, decimals: int, style: str, output: str | None,
-    quiet: bool, no_color: bool, **judged: Any,
+    weighted: bool, layout: str, thresholds: bool, report: str | None, plot: str | None, decimals: int,
+    style: str, output: str | None, quiet: bool, no_color: bool, signed: str, **judged: Any,
 ) -> None:  # fmt: skip
     """Correlate metrics with human judgments, with an interval on every figure.
 
@@ -72,6 +77,7 @@ def command(
       tertium correlate --scores comet.tsv --judgments mqm.tsv --method kendall-b --method acc-eq --group item
       tertium correlate wmt21.news en-de --level system --method soft-pairwise-accuracy
       tertium correlate hyp/*.txt -r ref.txt --judgments da.csv --level segment --level system --report page.html
+      tertium correlate hyp/*.txt -r ref.txt --judgments da.csv -m bleu -m chrf --thresholds
     """
     from tertium.meta.correlation import correlate
 
@@ -80,6 +86,21 @@ def command(
         raise InputError("--weighted is for --method pearson and needs --weights length.")
     threads = judged["threads"]
     progress = Progress(quiet)
+    if thresholds:
+        if levels or methods or groups or report or plot:
+            raise InputError(
+                "--thresholds is about pairs of systems: leave out --level, --method, --group, --report, --plot."
+            )
+        from tertium.cli.output.threshold_tables import rendered as rendered_thresholds
+        from tertium.meta.thresholds import thresholds as fit
+
+        judged_systems = read(JudgedInputs.of(judged, quiet=quiet), by_segment=False)
+        curves = fit(
+            judged_systems.scores, judged_systems.judgments, kind=kinds or None, samples=samples,
+            confidence=confidence, seed=seed, lengths=judged_systems.lengths, warn=warner(quiet),
+        )  # fmt: skip
+        emit(rendered_thresholds(curves, style, decimals), output)
+        return
     given = read(JudgedInputs.of(judged, quiet=quiet), by_segment=not levels or "segment" in levels)
     warn = warner(quiet)
     results: list[Correlations] = []
@@ -111,7 +132,7 @@ def command(
     for message in found.dropped:
         warn(message)
     warn_of_notes(found, warn)
-    emit(rendered(found, style, layout, decimals), output)
+    emit(rendered(found, style, layout, decimals, signatures(given.scores, signed)), output)
 
 
 def together(methods: Sequence[str], groups: Sequence[str]) -> list[tuple[list[str], list[str]]]:
