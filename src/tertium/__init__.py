@@ -13,6 +13,7 @@ HOMES = {
     "scoring.scores": "Scores",
     "significance": "compare confidence",
     "meta": "",
+    "resegmentation.segmentation": "Segmentation resegment",
     "rewards": "",
 }
 __getattr__, __dir__, _names = lazy(__name__, HOMES)

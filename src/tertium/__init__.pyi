@@ -24,6 +24,8 @@ from tertium.scoring.scores import Scores as Scores
 from tertium.significance import compare as compare
 from tertium.significance import confidence as confidence
 from tertium import meta as meta
+from tertium.resegmentation.segmentation import Segmentation as Segmentation
+from tertium.resegmentation.segmentation import resegment as resegment
 from tertium import rewards as rewards
 
 __version__: str

@@ -49,6 +49,8 @@ CHARS = Method(
     doubt=2,
 )
 METHODS = ("soft", "mwer", "chars", "length")
+LIKE: tuple[str, ...] = ()
+CHOICES = (*METHODS, *LIKE)
 ALIGNED = {method.name: method for method in (SOFT, MWER, CHARS)}
 
 

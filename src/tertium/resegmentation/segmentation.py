@@ -2,18 +2,22 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
+from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
 
 from tertium import __version__, _native
 from tertium.corpus import hypothesis_texts, reference_texts
-from tertium.errors import InputError, SegmentError
+from tertium.errors import Argument, InputError, SegmentError
+from tertium.metrics.base import thread_count
 from tertium.resegmentation.documents import Document, matched_documents
+from tertium.resegmentation.length import cuts_by_length
 from tertium.resegmentation.methods import SCALE, Method, method_named
 from tertium.resegmentation.units import Units, one_line
 from tertium.text import tokenizer
 from tertium.text.languages import target_language
+from tertium.text.tokenizers import model_mark
 
 DOUBTFUL = 0.5  # cuts below this confidence are
 
@@ -50,9 +54,14 @@ class Segmentation:
         return sum(one < DOUBTFUL for one in self.confidence)
 
     @property
+    def settings(self) -> str:
+        """The method and the tokens it took, as metrics' signatures have them."""
+        return f"{self.method}/{self.tokenize}"
+
+    @property
     def signature(self) -> str:
         """What fixes the cuts."""
-        return f"{self.method}:tokenize={self.tokenize}|tertium={__version__}"
+        return f"resegment={self.settings}|unicode={_native.unicode_version}|tertium={__version__}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data."""
@@ -84,8 +93,13 @@ def resegment(
     if len(theirs) == 0:
         raise InputError("There is no reference segment that the hypothesis could be cut for.")
     found = matched_documents(len(lines), len(theirs), documents, hypothesis_documents)
+    named = documents is not None
+    if method == "length":
+        if tokenize is not None:
+            raise InputError("Cuts by length take no tokens: leave out ", Argument("tokenize"), ".")
+        return _by_length(lines, theirs, found, named=named)
     how = method_named(method)
-    return aligned(lines, theirs, found, how, tokenize or how.tokenize, threads, named=documents is not None)
+    return aligned(lines, theirs, found, how, tokenize or how.tokenize, threads, named=named)
 
 
 def aligned(
@@ -99,8 +113,6 @@ def aligned(
     named: bool,
 ) -> Segmentation:
     """Cut lines by aligning their tokens with those of the references."""
-    from tertium.metrics.base import thread_count
-
     units = [Units("\n".join(lines[slice(*document.lines)])) for document in documents]
     ends = np.concatenate([[0], np.cumsum([len(one.texts) for one in units])]).tolist()
     spans = [
@@ -122,27 +134,57 @@ def aligned(
         name = documents[error.segment].name
         which = f"Document '{name}'" if name else "The hypothesis"
         raise InputError(f"{which} {error.what}") from None
-    starts = np.concatenate([[0], np.cumsum([len(line) + 1 for line in lines])])
-    boundaries: list[tuple[int, int]] = []
+    piece_ends = []
     for i, (document, one) in enumerate(zip(documents, units, strict=True)):
-        shift = int(starts[document.lines[0]])
-        before = 0
-        for segment in range(*document.segments):
-            last = segment + 1 == document.segments[1]
-            place = len(one.text) if last else one.starts[places[segment] - ends[i]] if places[segment] > ends[i] else 0
-            boundaries.append((shift + before, shift + place))
-            before = place
+        inner = (places[segment] - ends[i] for segment in range(document.segments[0], document.segments[1] - 1))
+        piece_ends.append([*(one.starts[place] if place else 0 for place in inner), len(one.text)])
+    return _cut(
+        lines, documents, piece_ends, cost=float(costs.sum()) / SCALE, confidence=confidences.tolist(),
+        method=method.name, tokenize=signed(tokenize), named=named,
+    )  # fmt: skip
+
+
+def _by_length(
+    lines: Sequence[str], references: _native.Texts, documents: Sequence[Document], *, named: bool
+) -> Segmentation:
+    """Cut lines by the lengths of the references; of several, by their mean."""
+    found = []
+    for document in documents:
+        groups = [references[segment] for segment in range(*document.segments)]
+        lengths = [sum(len("".join(text.split())) for text in group) / len(group) for group in groups]
+        found.append(cuts_by_length("\n".join(lines[slice(*document.lines)]), lengths))
+    return _cut(
+        lines, documents, [one.ends for one in found], cost=sum(one.cost for one in found),
+        confidence=[sure for one in found for sure in one.confidence], method="length", tokenize="none", named=named,
+    )  # fmt: skip
+
+
+def _cut(
+    lines: Sequence[str], documents: Sequence[Document], ends: Sequence[Sequence[int]], *, cost: float,
+    confidence: Sequence[float], method: str, tokenize: str, named: bool,
+) -> Segmentation:  # fmt: skip
+    """Cut each document's text where its pieces end; documents come in the order of the references."""
+    starts = [0, *accumulate(len(line) + 1 for line in lines)]
+    boundaries: list[tuple[int, int]] = []
+    for document, places in zip(documents, ends, strict=True):
+        shift = starts[document.lines[0]]
+        boundaries += [(shift + begin, shift + end) for begin, end in pairwise([0, *places])]
     text = "\n".join(lines)
     return Segmentation(
         lines=tuple(one_line(text[begin:end]) for begin, end in boundaries),
         boundaries=tuple(boundaries),
-        cost=float(costs.sum()) / SCALE,
-        confidence=tuple(np.round(confidences, 4).tolist()),
-        documents=tuple(d.name for d in documents for _ in range(*d.segments)) if named else None,
-        method=method.name,
+        cost=cost,
+        confidence=tuple(round(sure, 4) for sure in confidence),
+        documents=tuple(one.name for one in documents for _ in range(*one.segments)) if named else None,
+        method=method,
         tokenize=tokenize,
         text=text,
     )
+
+
+def signed(tokenize: str) -> str:
+    """Return a tokenizer's name as signatures have it: a model by its file's name and hash."""
+    return model_mark(tokenize) if tokenize.startswith("spm:") else tokenize
 
 
 def _line_ends(units: Units) -> list[bool]:
