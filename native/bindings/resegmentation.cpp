@@ -33,8 +33,8 @@ void cuts_of(const TokenTexts& units, Column<const std::uint8_t> line_ends, cons
     for (const auto& [first_unit, last_unit, first_segment, last_segment] : given)
         documents.push_back({first_unit, last_unit, first_segment, last_segment});
     check_documents(documents, units.size(), references.size());
-    if (line_ends.size() != units.size() || places.size() != references.size() ||
-        confidences.size() != places.size() || chosen.size() != places.size() || costs.size() != documents.size())
+    if (line_ends.size() != units.size() || places.size() != references.size() || confidences.size() != places.size() ||
+        chosen.size() != places.size() || costs.size() != documents.size())
         throw nb::value_error("units, segments and results do not fit each other");
     std::vector<Cut> cuts(references.size());
     const GroupedTokens grouped = references;
@@ -57,8 +57,8 @@ void bind_resegmentation(nb::module_& m) {
             "__init__",
             [](CutSettings* self, bool letters, int equal, int other, int alone, double doubt, int final, int any_final,
                int large, int pause, int mark, int line) {
-                new (self) CutSettings{letters, equal, other, alone, {final, any_final, large, pause, mark, line},
-                                       doubt};
+                new (self)
+                    CutSettings{letters, equal, other, alone, {final, any_final, large, pause, mark, line}, doubt};
             },
             nb::kw_only(), "letters"_a, "equal"_a, "other"_a, "alone"_a, "doubt"_a, "final"_a, "any_final"_a, "large"_a,
             "pause"_a, "mark"_a, "line"_a);

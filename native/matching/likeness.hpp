@@ -1,7 +1,7 @@
 // How alike two tokens are by their letters.
 //
-// A word is the set of its groups of one, two and three letters, with its ends marked: "cat" is c, a, t, ^c, ca, at, t$,
-// ^ca, cat, at$. Two words are as alike as the share of groups that both have: "cat" and "cats" share 7 of 13. So
+// A word is the set of its groups of one, two and three letters, with its ends marked: "cat" is c, a, t, ^c, ca, at,
+// t$, ^ca, cat, at$. Two words are as alike as the share of groups that both have: "cat" and "cats" share 7 of 13. So
 // inflected forms and compounds find each other, whatever the language. A mark is like a mark, and never like a word:
 // marks are what sentences of a translation and of its reference share most often.
 //

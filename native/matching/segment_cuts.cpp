@@ -88,8 +88,7 @@ Worth worth_of(const CutSigns& signs, const Sides& wanted, const Sides& found) {
 class DocumentCuts {
 public:
     DocumentCuts(const CutStream& stream, const CutDocument& document, const CutSettings& settings, Watch& watch)
-        : settings_(settings),
-          watch_(watch),
+        : settings_(settings), watch_(watch),
           likeness_(settings.letters ? Likeness() : Likeness(settings.equal, settings.other)) {
         read_units(stream, document);
         read_references(stream, document);
@@ -120,7 +119,7 @@ private:
     using Row = std::vector<Worth>;
     struct Segment {
         std::vector<std::vector<std::uint32_t>> alternatives;  // kinds of tokens
-        Sides sides;                                            // of the first reference, towards the next segment
+        Sides sides;                                           // of the first reference, towards the next segment
     };
     struct Found {
         std::size_t start, reference;
@@ -323,7 +322,8 @@ private:
         for (const auto& reference : segments_[s].alternatives) {
             Stretch one = stretch;
             backward(reference, one);
-            for (std::size_t j = 0; j < best.size(); ++j) best[j] = std::max(best[j], one.worth[j] - cost_of(reference));
+            for (std::size_t j = 0; j < best.size(); ++j)
+                best[j] = std::max(best[j], one.worth[j] - cost_of(reference));
         }
         best.resize(high - low + 1);
         behind_ = {low, std::move(best)};
@@ -345,7 +345,7 @@ private:
     Watch& watch_;
     Likeness likeness_;
     std::size_t first_unit_ = 0;
-    std::vector<std::uint32_t> kinds_;    // of each token of the stream
+    std::vector<std::uint32_t> kinds_;  // of each token of the stream
     std::vector<Token> tokens_;
     std::vector<std::uint32_t> unit_of_;  // for each place: how many units are before it, unless it is inside one
     std::vector<std::uint8_t> line_end_;
@@ -374,8 +374,8 @@ void segment_cuts(const CutStream& stream, std::span<const CutDocument> document
                     watch.begin(d);
                     const CutDocument& document = documents[d];
                     DocumentCuts one(stream, document, settings, watch);
-                    costs[d] = one.find(cuts.subspan(document.first_segment,
-                                                     document.last_segment - document.first_segment));
+                    costs[d] =
+                        one.find(cuts.subspan(document.first_segment, document.last_segment - document.first_segment));
                 }
             };
         },

@@ -1,22 +1,22 @@
 // Where a stream of words must be cut so that its pieces fit given segments best.
 //
 // A speech translator, or a model that returns whole documents, knows nothing of the reference's segments. All words of
-// the references, end to end, are aligned with all words of the stream, and the stream is cut where the alignment crosses
-// from one segment to the next. Let Y(k, j) be the best alignment of the first k reference words with the first j words of
-// the stream, where a pair adds how alike it is and a word without a partner adds nothing:
+// the references, end to end, are aligned with all words of the stream, and the stream is cut where the alignment
+// crosses from one segment to the next. Let Y(k, j) be the best alignment of the first k reference words with the first
+// j words of the stream, where a pair adds how alike it is and a word without a partner adds nothing:
 //
 //     Y(k, j) = max( Y(k-1, j),  Y(k, j-1),  Y(k-1, j-1) + alike(k, j) )
 //
 // What words without a partner cost is hidden in `alike`: with costs c for each of them, a pair saves 2 c. So the same
-// table gives the edit distance (alike = 2 for equal words, 1 for others; words without a partner cost 1) and softer kinds
-// of alignment. At the end of a segment, each place of the stream gets what speaks for a cut there: behind a full stop, if
-// the segment ends with one; before a capital. Inside a word no cut is allowed.
+// table gives the edit distance (alike = 2 for equal words, 1 for others; words without a partner cost 1) and softer
+// kinds of alignment. At the end of a segment, each place of the stream gets what speaks for a cut there: behind a full
+// stop, if the segment ends with one; before a capital. Inside a word no cut is allowed.
 //
-// Only the rows at the ends of segments are kept, or some of them if they are many; the rest is made again when needed. The
-// cuts are found from the end: given where a segment ends, its words are aligned backwards with a short stretch of the
-// stream before that place. If the best start found there reaches what the forward table promises, it is the best of all;
-// else the stretch was too short, and a longer one is tried. Memory stays linear in the length of the stream, and no
-// optimum is missed.
+// Only the rows at the ends of segments are kept, or some of them if they are many; the rest is made again when needed.
+// The cuts are found from the end: given where a segment ends, its words are aligned backwards with a short stretch of
+// the stream before that place. If the best start found there reaches what the forward table promises, it is the best
+// of all; else the stretch was too short, and a longer one is tried. Memory stays linear in the length of the stream,
+// and no optimum is missed.
 //
 // How sure a cut is: forward and backward values together say what the best segmentation is worth that cuts elsewhere.
 
@@ -44,11 +44,11 @@ struct CutSigns {
 };
 
 struct CutSettings {
-    bool letters = true;           // whether tokens are compared by their letters, or are equal or not
+    bool letters = true;                      // whether tokens are compared by their letters, or are equal or not
     std::int32_t equal = 2000, other = 1000;  // what a pair is worth if they are not
-    std::int32_t alone = 500;      // what a token without a partner costs
+    std::int32_t alone = 500;                 // what a token without a partner costs
     CutSigns signs;
-    double doubt = 250;            // differences of worth that are told apart with some certainty
+    double doubt = 250;  // differences of worth that are told apart with some certainty
 };
 
 // One document: units of the stream (words, or characters of a script without blanks), each of one or more tokens, and
@@ -58,8 +58,8 @@ struct CutDocument {
 };
 
 struct Cut {
-    std::size_t unit;     // the segment ends before this one
-    double confidence;    // between 0 and 1
+    std::size_t unit;       // the segment ends before this one
+    double confidence;      // between 0 and 1
     std::size_t reference;  // which of several fits
 };
 

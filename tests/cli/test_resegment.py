@@ -85,7 +85,10 @@ def test_alignments_are_of_the_lines_cut(files):
         (["resegment", "hyp.txt", "-r", "ref.txt", "--documents", "hyp.txt"], "3 document ids for 5"),
         (["resegment", "-", "-r", "-"], "Standard input"),
         (["score", "hyp.txt", "-r", "ref.txt", "--hyp-documents", "docs.txt"], "--resegment METHOD"),
-        (["score", "cut.txt", "-r", "ref.txt", "--documents", "docs.txt", "--resegment", "soft"], "--hyp-documents FILE"),
+        (
+            ["score", "cut.txt", "-r", "ref.txt", "--documents", "docs.txt", "--resegment", "soft"],
+            "--hyp-documents FILE",
+        ),
     ],
 )
 def test_what_cannot_be_meant_is_refused(files, arguments, says):
@@ -94,7 +97,9 @@ def test_what_cannot_be_meant_is_refused(files, arguments, says):
     assert says in result.err
 
 
-@pytest.mark.parametrize("line", ["- {wav: a, offset: -1, duration: 2}", "- {wav: a, offset: x, duration: 2}", "- {wav: a}"])
+@pytest.mark.parametrize(
+    "line", ["- {wav: a, offset: -1, duration: 2}", "- {wav: a, offset: x, duration: 2}", "- {wav: a}"]
+)
 def test_segments_that_are_none_are_refused_with_their_line(files, line):
     Path("bad.yaml").write_text(f"- {{wav: a, offset: 0, duration: 1}}\n{line}\n")
     result = files("resegment", "hyp.txt", "-r", "ref.txt", "--segments", "bad.yaml")

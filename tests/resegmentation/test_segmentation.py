@@ -5,9 +5,9 @@ import random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles.resegmentation import edits, fewest_edits
 
 import tertium
+from oracles.resegmentation import edits, fewest_edits
 from tertium.errors import InputError, UnknownNameError
 from tertium.resegmentation import METHODS, resegment
 
@@ -64,7 +64,9 @@ texts = st.text(st.sampled_from("aB. ,。漢字ก\u0e34\u3000\u2028\t\u00a0"), 
 
 
 @given(
-    st.lists(texts, min_size=1, max_size=4).map("\n".join), st.lists(texts, min_size=1, max_size=5), st.sampled_from(METHODS)
+    st.lists(texts, min_size=1, max_size=4).map("\n".join),
+    st.lists(texts, min_size=1, max_size=5),
+    st.sampled_from(METHODS),
 )
 def test_pieces_put_together_are_the_input(hypothesis, references, method):
     found = resegment(hypothesis, references, method=method)
@@ -93,7 +95,9 @@ def test_characters_are_cut_where_words_have_no_blanks():
 
 
 def test_paragraphs_are_paired_by_length():
-    found = resegment("Kurz.\nEin viel längerer Absatz mit vielen Worten.\nEnde.", ["Brief.", "M" * 40, "Fin."], method="length")
+    found = resegment(
+        "Kurz.\nEin viel längerer Absatz mit vielen Worten.\nEnde.", ["Brief.", "M" * 40, "Fin."], method="length"
+    )
     assert found.lines == ("Kurz.", "Ein viel längerer Absatz mit vielen Worten.", "Ende.")
 
 

@@ -41,8 +41,8 @@ def _parsed(text: str, language: Language | None) -> Metric:
     text, *tail = text.split("|")
     for item in tail:
         if item.partition("=")[0] not in _FIELDS or "=" not in item:
-            known = ", ".join(f"{field}=" for field in _FIELDS)
-            raise InputError(f"'{item}' is no part of a signature; after a bar come {known}.")
+            fields = ", ".join(f"{field}=" for field in _FIELDS)
+            raise InputError(f"'{item}' is no part of a signature; after a bar come {fields}.")
     name, colon, rest = text.strip().partition(":")
     name = name if name in ALIASES else _lower(name)
     names = _names_in(name)

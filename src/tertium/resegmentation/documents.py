@@ -42,7 +42,8 @@ def matched_documents(
         return [Document(name, (i, i + 1), span) for i, (name, span) in enumerate(theirs.items())]
     if len(line_documents) != lines:
         raise InputError(
-            f"There are {len(line_documents):,} document ids for the {_lines(lines)} of the hypothesis. Give one for each."
+            f"There are {len(line_documents):,} document ids for the {_lines(lines)} of the hypothesis. Give one for "
+            "each."
         )
     ours = _runs(line_documents, "hypothesis")
     for one, other, which in ((ours, theirs, "references"), (theirs, ours, "hypothesis")):
@@ -63,8 +64,8 @@ def _runs(ids: Sequence[str], what: str) -> dict[str, tuple[int, int]]:
             found[ids[place - 1]] = (begin, place)
         if name in found:
             raise InputError(
-                f"Document '{name}' of the {what} ends at line {found[name][1]:,} and comes again at line {place + 1:,}. "
-                "Put the lines of a document together."
+                f"Document '{name}' of the {what} ends at line {found[name][1]:,} and comes again at line "
+                f"{place + 1:,}. Put the lines of a document together."
             )
         begin = place
     if ids:

@@ -1,9 +1,9 @@
 """Cuts by length alone: paragraphs, or sentences where those do not suffice, are shared out to segments.
 
-Where a translation of a document has other paragraphs than the reference, and words say little (another language, a free
-translation), lengths still do. With f characters of the hypothesis per character of the references, cuts c minimise the sum
-over segments of | f * length of the reference - length of the piece |, over all ways to cut at ends of lines. If there are
-fewer lines than segments, ends of sentences count, too.
+Where a translation of a document has other paragraphs than the reference, and words say little (another language, a
+free translation), lengths still do. With f characters of the hypothesis per character of the references, the cuts have
+the least sum of | f * length of the reference - length of the piece | over segments, of all ways to cut at ends of
+lines. If there are fewer lines than segments, ends of sentences count, too.
 """
 
 import re
@@ -51,7 +51,9 @@ def cuts_by_length(text: str, lengths: Sequence[float]) -> LengthCuts:
     sure = []
     for segment, end in enumerate(ends):
         total = before[segment + 1] + behind[segment + 1]
-        sure.append(1.0 if segment + 1 == len(ends) else float(1 / np.exp(np.minimum(total[end] - total, 0) / scale).sum()))
+        sure.append(
+            1.0 if segment + 1 == len(ends) else float(1 / np.exp(np.minimum(total[end] - total, 0) / scale).sum())
+        )
     return LengthCuts([places[end] for end in ends], sure, float(before[-1][-1]))
 
 

@@ -72,7 +72,9 @@ def _plain(value: str) -> str:
 def _recorded(path: str, line: int, entry: dict[str, Any]) -> Recorded:
     missing = [name for name in ("wav", "offset", "duration") if name not in entry]
     if missing:
-        raise InputError(f"{path}, line {line:,} has no {' and no '.join(missing)}: a segment has wav, offset, duration.")
+        raise InputError(
+            f"{path}, line {line:,} has no {' and no '.join(missing)}: a segment has wav, offset, duration."
+        )
     times = []
     for name in ("offset", "duration"):
         try:

@@ -26,8 +26,8 @@ DOUBTFUL = 0.5  # cuts below this confidence are
 class Segmentation:
     """A line for each reference segment, cut from the hypothesis as it was given.
 
-    `boundaries[i]` says which characters of the hypothesis (its lines joined by line feeds) are piece i, from the first up
-    to the one after the last: pieces put together are the input. Lines are pieces without the blanks at their ends.
+    `boundaries[i]` says which characters of the hypothesis (its lines joined by line feeds) are piece i, from the first
+    up to the one after the last: pieces put together are the input. Lines are pieces without the blanks at their ends.
     `confidence[i]` is how sure the cut at the end of line i is, from 0 to 1; the end of a document is sure.
     """
 
@@ -82,8 +82,8 @@ def resegment(
     """Cut a hypothesis so that its pieces fit the reference segments.
 
     The hypothesis is a text or a list of lines. `references[i]` is a string or a list of strings for segment i, and
-    `documents[i]` the document it is of. Each line of the hypothesis then is one document, unless `hypothesis_documents`
-    says of each line which document it is of; without documents all lines are one stream.
+    `documents[i]` the document it is of. Each line of the hypothesis then is one document, unless
+    `hypothesis_documents` says of each line which document it is of; without documents all lines are one stream.
     """
     if language is not None:
         target_language(language)  # which refuses what it does not know
@@ -115,9 +115,7 @@ def aligned(
     """Cut lines by aligning their tokens with those of the references."""
     units = [Units("\n".join(lines[slice(*document.lines)])) for document in documents]
     ends = np.concatenate([[0], np.cumsum([len(one.texts) for one in units])]).tolist()
-    spans = [
-        (ends[i], ends[i + 1], document.segments[0], document.segments[1]) for i, document in enumerate(documents)
-    ]
+    spans = [(ends[i], ends[i + 1], document.segments[0], document.segments[1]) for i, document in enumerate(documents)]
     line_ends = np.concatenate([[], *(_line_ends(one) for one in units)]).astype(np.uint8)
     split = tokenizer(tokenize)
     count = len(references)
@@ -192,4 +190,4 @@ def _line_ends(units: Units) -> list[bool]:
     if "\n" not in units.text:
         return [False] * len(units.texts)
     starts = units.starts
-    return ["\n" in units.text[begin:end] for begin, end in zip(starts, starts[1:], strict=False)]
+    return ["\n" in units.text[begin:end] for begin, end in pairwise(starts)]

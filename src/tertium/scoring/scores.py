@@ -73,7 +73,9 @@ class Scores:
     @property
     def signatures(self) -> dict[str, str]:
         """What fixes each metric's score, reproducible and reversible."""
-        return {label: metric.signature(self.reference_count, self.resegmented) for label, metric in self.metrics.items()}
+        return {
+            label: metric.signature(self.reference_count, self.resegmented) for label, metric in self.metrics.items()
+        }
 
     def records(self, levels: Iterable[str] = LEVELS, *, parts: bool = False) -> Iterator[Record]:
         """Return tidy rows, one per system, metric, level and item."""

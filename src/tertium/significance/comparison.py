@@ -227,8 +227,8 @@ def compare(
     draws = plan.samples if like == "multeval" else _REPLICATES
     spread = spread_of_runs(plan.raw, plan.runs, plan.unit, draws, plan.seed, plan.threads) if several else ()
     return Comparisons(
-        tuple(comparisons), tuple(intervals), places, spread, plan.test, plan.samples, plan.seed, plan.unit, alternative,
-        correction, level, method, like, plan.scores,
+        tuple(comparisons), tuple(intervals), places, spread, plan.test, plan.samples, plan.seed, plan.unit,
+        alternative, correction, level, method, like, plan.scores,
     )  # fmt: skip
 
 

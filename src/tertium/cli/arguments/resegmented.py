@@ -54,13 +54,15 @@ def resegmented(
     from tertium.resegmentation import resegment
 
     if any(file.ids is not None for file in (*systems.values(), *references)):
-        raise InputError("--resegment takes files with one text per line; XML, SGML and trans have segments of their own.")
+        raise InputError(
+            "--resegment takes files with one text per line; XML, SGML and trans have segments of their own."
+        )
     theirs = [texts_of(file) for file in references]
     counts = [len(one) for one in theirs]
     if len(set(counts)) > 1:
         raise InputError(
-            f"The references have {' and '.join(f'{count:,}' for count in counts)} lines. Give references with the same "
-            "segments: hypotheses are cut to them."
+            f"The references have {' and '.join(f'{count:,}' for count in counts)} lines. Give references with the "
+            "same segments: hypotheses are cut to them."
         )
     groups = [[text for one in theirs for text in one[i]] for i in range(counts[0])]
     names = None if documents is None else [group[0] for group in texts_of(documents)]
@@ -84,8 +86,8 @@ def resegmented(
             warn(f"{file.name}: {found.doubtful:,} of {inner:,} cuts are doubtful (confidence below 0.5).")
     if names is None and counts[0] > 1:
         warn(
-            "All lines were cut as one stream, so errors of segments depend on each other. With --documents FILE, tests "
-            "and intervals draw whole documents."
+            "All lines were cut as one stream, so errors of segments depend on each other. With --documents FILE, "
+            "tests and intervals draw whole documents."
         )
     return Resegmented(
         held,

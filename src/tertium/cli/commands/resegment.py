@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 @click.option("--hyp-documents", metavar="FILE", help="A document id per line of HYP, for several lines per document.")
 @click.option("--segments", metavar="FILE", help="Segments of recordings, YAML or JSON; HYP has a line per recording.")
 @click.option("--method", type=Choice("tertium.resegmentation:METHODS"), help="How to align (default: soft).")
-@click.option("-l", "--language", metavar="LANG", help="Target language, checked only: scripts tell how words are split.")
+@click.option(
+    "-l", "--language", metavar="LANG", help="Target language, checked only: scripts tell how words are split."
+)
 @click.option("--tokenize", metavar="NAME", help="Tokens that are aligned (default: 13a; mwer: none), or spm:FILE.")
 @click.option("--confidence-column", is_flag=True, help="Also, behind a tab, how sure the cut after each line is.")
 @click.option("--format", "style", type=click.Choice(["text", "json"]), default="text", help="Lines, or all there is.")
@@ -31,8 +33,8 @@ if TYPE_CHECKING:
 @QUIET
 @NO_COLOR
 def command(
-    hypothesis: str, references: tuple[str, ...], documents: str | None, hyp_documents: str | None, segments: str | None,
-    method: str | None, language: str | None, tokenize: str | None, confidence_column: bool,
+    hypothesis: str, references: tuple[str, ...], documents: str | None, hyp_documents: str | None,
+    segments: str | None, method: str | None, language: str | None, tokenize: str | None, confidence_column: bool,
     style: str, output: str | None, threads: int | None, quiet: bool, no_color: bool,
 ) -> None:  # fmt: skip
     """Cut a translation so that its pieces fit the reference's segments.
@@ -68,7 +70,9 @@ def command(
     if segments is not None:
         found = read_segments(segments)
         if len(found) != len(theirs[0]):
-            raise InputError(f"{segments} has {len(found):,} segments, but there are {len(theirs[0]):,} reference lines.")
+            raise InputError(
+                f"{segments} has {len(found):,} segments, but there are {len(theirs[0]):,} reference lines."
+            )
         names = [one.recording for one in found]
     elif documents is not None:
         names = first_texts(documents, warn)
