@@ -4,6 +4,7 @@ All names are looked at before anything is taken out: an archive that holds an a
 that leads outside or a device is refused whole, whichever of its files were asked for.
 """
 
+import errno
 import stat
 import tarfile
 import zipfile
@@ -12,7 +13,8 @@ from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import IO
 
-from tertium.errors import InputError
+from tertium.errors import InputError, TertiumError
+from tertium.files.reading import unreadable
 from tertium.files.writing import new_file, unwritable
 
 _CHUNK = 1 << 20
@@ -56,14 +58,16 @@ def opened(archive: Path) -> Iterator[Iterator[tuple[str, IO[bytes]]]]:
             _check_tar(archive)
             with tarfile.open(archive) as tar:
                 yield _of_tar(tar)
-    except (tarfile.TarError, zipfile.BadZipFile, EOFError, NotImplementedError) as error:
-        raise _broken(archive, error) from None
-    except OSError as error:
-        if error.errno is None:  # gzip's own
-            raise _broken(archive, error) from None
+    except TertiumError:
         raise
+    except OSError as error:
+        if error.errno not in (None, errno.EINVAL):  # of gzip, or of a place that no archive has
+            raise unreadable(str(archive), error) from None
+        raise _broken(archive, error) from None
+    except (tarfile.TarError, zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError, ValueError) as error:
+        raise _broken(archive, error) from None
     except Exception as error:
-        if type(error).__name__ in ("error", "LZMAError"):  # zlib's, lzma's
+        if type(error).__name__ in ("error", "LZMAError"):  # of zlib, struct, lzma
             raise _broken(archive, error) from None
         raise
 

@@ -163,7 +163,8 @@ def _read_references(options: Namespace) -> list[Lines]:
         if any("\t" in line for lines in sets for line in lines):
             _say("Some reference lines hold tabs. Each line is taken as one reference; -nr N would split it.")
         return sets
-    return _columns(_lines(options.refs[0], options.encoding), options.num_refs, options.refs[0])
+    lines = _lines(options.refs[0], options.encoding)
+    return _columns(lines, options.num_refs, options.refs[0], most=options.num_refs - 1)  # the last keeps the rest
 
 
 def _read_systems(options: Namespace) -> dict[str, Lines]:
@@ -201,9 +202,9 @@ def _lines(path: str, encoding: str) -> Lines:
     return [line.rstrip() for line in lines]
 
 
-def _columns(lines: Lines, count: int, name: str) -> list[Lines]:
-    """Split lines at tabs; each must have the same number of fields."""
-    rows = [line.split("\t") for line in lines]
+def _columns(lines: Lines, count: int, name: str, *, most: int = -1) -> list[Lines]:
+    """Split lines at tabs, at most so often; each must have the same number of fields."""
+    rows = [line.split("\t", most) for line in lines]
     for number, row in enumerate(rows, 1):
         if len(row) != count:
             raise FieldCountError(
@@ -309,9 +310,17 @@ def print_paired(
     references: list[Lines],
 ) -> None:
     """Print paired tests of all systems against the first."""
-    from tertium.compat.sacrebleu.paired import as_json, as_table, notes_on_ties, paired_results, shown_seed
+    from tertium.compat.sacrebleu.paired import (
+        as_json,
+        as_table,
+        kind_and_samples,
+        notes_on_ties,
+        paired_results,
+        shown_seed,
+    )
 
-    results, names = paired_results(options, metrics, systems, references)
+    kind, samples = kind_and_samples(options)
+    results, names = paired_results(kind, samples, metrics, systems, references)
     for note in [] if options.quiet else notes_on_ties(results):
         _say(note)
     if style == "json":
@@ -321,15 +330,16 @@ def print_paired(
     print("-----------------\nMetric signatures\n-----------------")
     for name, metric in zip(names, metrics.values(), strict=True):
         signature = metric.get_signature()
-        signature.update(
-            "ar" if options.paired_ar else "bs", options.paired_ar_n if options.paired_ar else options.paired_bs_n
-        )
+        signature.update(kind, samples)
         signature.update("seed", shown_seed())
         print(f" - {name:<10} {signature.format(options.short)}")
 
 
 def main(arguments: Sequence[str]) -> None:
     """Run the command and leave."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8")  # whatever PYTHONIOENCODING says
     try:
         code = run(arguments)
         sys.stdout.flush()
