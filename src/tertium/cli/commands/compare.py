@@ -64,8 +64,8 @@ def command(
     baseline: str | None, all_pairs: bool, test: str, samples: int | None, seed: int, unit: str | None,
     alternative: str, correction: str, alpha: float, interval: str, like: str | None, perceptible: bool,
     imported: Sequence[str], lower_is_better: Sequence[str], higher_is_better: Sequence[str], source: str | None,
-    report: str | None, plot: str | None, style: str, output: str | None, decimals: int, quiet: bool, no_color: bool, signed: str,
-    **inputs: Any,
+    report: str | None, plot: str | None, style: str, output: str | None, decimals: int, quiet: bool, no_color: bool,
+    signed: str, **inputs: Any,
 ) -> None:  # fmt: skip
     """Score systems, and test whether their differences may be chance.
 
