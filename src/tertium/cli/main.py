@@ -12,6 +12,7 @@ COMMANDS = {
     "gate": "Let a build pass or fail: a system against a stored baseline.",
     "correlate": "Correlate metrics with human judgments.",
     "rank": "Rank metrics by how well they agree with people.",
+    "shared-task": "Write the tables of a shared task's findings.",
     "annotate": "Collect human judgments on a page.",
     "judgments": "Read human judgments, and measure how far raters agree.",
     "tune": "Fit a metric's settings to human judgments; test them held out.",
@@ -49,7 +50,7 @@ def main() -> None:
 
     try:
         if name in COMMANDS:
-            command = import_module(f"tertium.cli.commands.{name}").command
+            command = import_module(f"tertium.cli.commands.{name.replace('-', '_')}").command
             command.main(arguments, prog_name=f"tertium {name}", standalone_mode=False, **SETTINGS)
         else:
             from tertium.cli.group import tertium
