@@ -47,6 +47,7 @@ class JudgedInputs:
     weights: str
     for_tasks: bool = False  # whether systems, references and metrics are those of the shared task
     chosen: Chosen = NOTHING_CHOSEN
+    tell: Callable[[str], None] | None = None  # what is to be said goes there, not to standard error
     several: bool = False  # whether this is one of several language pairs, whose metrics have the same names
     kinds: Sequence[str] = ()  # of judgments, those that are wanted
     one_kind_of: str | None = None  # the level at which all judgments must be of one kind, if none is named
@@ -70,6 +71,11 @@ class JudgedInputs:
         own = {name: options.pop(name) for name in names}
         chosen = Chosen.of(options)
         return cls(Inputs(**options, quiet=quiet), **own, chosen=chosen)
+
+    @property
+    def warn(self) -> Callable[[str], None]:
+        """Tell what one should know."""
+        return self.tell or warner(self.inputs.quiet)
 
     @property
     def folder(self) -> str | None:
@@ -114,7 +120,7 @@ judged_options = options(
 
 def read(given: JudgedInputs, *, by_segment: bool) -> Judged:
     """Read everything that was named, and compute the metrics that were asked for."""
-    warn = warner(given.inputs.quiet)
+    warn = given.warn
     if given.folder is not None:
         return _of_folder(given, warn, by_segment=by_segment)
     judgments = _judgments(given, warn)
@@ -216,7 +222,7 @@ def _with_imported(given: JudgedInputs, scores: "Scores | None", judgments: "Jud
         _refuse_unused(given.lower_is_better, [], judgments)
         assert scores is not None
         return scores
-    warn = warner(given.inputs.quiet)
+    warn = given.warn
     imported = [one for argument in given.imported for one in read_scores(argument, warn=warn)]
     count = scores.segment_count if scores is not None else None
     tables = arranged(
@@ -311,7 +317,8 @@ def _of_folder(given: JudgedInputs, warn: Callable[[str], None], *, by_segment: 
     tables: dict[str, Any] = found.metric_scores
     lower = frozenset(given.lower_is_better)
     if given.for_tasks or given.several or given.chosen.references(found.language_pair):
-        tables, lower = _by_plain_names(tables, lower, found.references, _folder_references(given, found), warn)
+        used, where = _folder_references(given, found), f"{found.name} {found.language_pair}"
+        tables, lower = _by_plain_names(tables, lower, found.references, used, where, warn)
     if (wanted := given.chosen.metrics(found.language_pair)) is not None:
         tables = _wanted_tables(given, found, tables, wanted, warn)
     parts: list[Any] = []
@@ -391,7 +398,7 @@ class Tunable:
     """Judgments, and systems that can be scored by any metric; the first time tells documents and lengths."""
 
     def __init__(self, given: JudgedInputs) -> None:
-        warn = warner(given.inputs.quiet)
+        warn = given.warn
         self.documents: Sequence[str] | None = None
         self.lengths: Floats | None = None
         self._given, self._found = given, None
@@ -425,7 +432,7 @@ def _scored_folder(
     if not names:
         raise InputError(f"{given.inputs.systems[0]} has no reference for {found.language_pair}, which -m needs.")
     return score(
-        metrics or parsed_metrics(given.inputs.metrics, given.inputs.language, warner(given.inputs.quiet)),
+        metrics or parsed_metrics(given.inputs.metrics, given.inputs.language, given.warn),
         {name: found.outputs[name] for name in systems},
         reference_sets=[found.references[name] for name in names],
         documents=found.documents,
@@ -435,7 +442,7 @@ def _scored_folder(
 
 def _by_plain_names(
     tables: "dict[str, Any]", lower_is_better: frozenset[str], references: Collection[str], used: Sequence[str],
-    warn: Callable[[str], None],
+    where: str, warn: Callable[[str], None],
 ) -> "tuple[dict[str, Any], frozenset[str]]":  # fmt: skip
     """Return the metrics that looked at no other references, with names as other language pairs have them.
 
@@ -451,6 +458,7 @@ def _by_plain_names(
             chosen.setdefault(plain, name)
     absent = [name for name in tables if name not in chosen.values()]
     if absent:
-        warn(f"These looked at other references than {' and '.join(used)}, or twice: {', '.join(absent)}; left out.")
+        other = f"looked at other references than {' and '.join(used)}, or twice"
+        warn(f"{where}: these {other}: {', '.join(absent)}; left out.")
     lower = frozenset(plain for plain, name in chosen.items() if {plain, name} & lower_is_better)
     return {plain: tables[name] for plain, name in chosen.items()}, lower
