@@ -21,6 +21,7 @@ COMMANDS = {
     "mbr": "Choose translations by minimum Bayes risk.",
     "best": "Choose the best of n translations against a reference.",
     "pairwise": "Score every line against every other: similarity, duplicates.",
+    "resegment": "Cut a translation to the reference's segments.",
     "metrics": "Show the metrics there are, with their settings.",
     "testsets": "List, fetch and add test sets, to use by name: -t wmt22.",
     "resources": "Show stems, synonyms, tables: what is here, what is missing.",
