@@ -8,7 +8,16 @@ import subprocess
 import sys
 from collections import deque
 
-CALL = [sys.executable, "-m", "pip", "--disable-pip-version-check", "install", "-v", "--no-build-isolation", "--no-deps"]
+CALL = [
+    sys.executable,
+    "-m",
+    "pip",
+    "--disable-pip-version-check",
+    "install",
+    "-v",
+    "--no-build-isolation",
+    "--no-deps",
+]
 _STEP = re.compile(r"\[(\d+)/(\d+)\] (Building|Linking|Generating)")
 _KEPT = 400  # lines that are shown if something fails
 
