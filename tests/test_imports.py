@@ -17,11 +17,11 @@ LAYERS = [
     {"compat"},
     {"annotate"},
     {"report"},
-    {"decoding", "rewards"},
+    {"decoding", "rewards", "latency"},
     {"meta"},
     {"judgments"},
     {"significance"},
-    {"scoring"},
+    {"scoring", "resegmentation"},
     {"metrics", "paraphrase"},
     {"corpus"},
     {"text"},
@@ -37,6 +37,7 @@ MAY_CALL_NATIVE = {
     "paraphrase",
     "metrics",
     "scoring",
+    "resegmentation",
     "significance",
     "judgments",
     "meta",
@@ -109,4 +110,5 @@ def test_every_file_says_what_it_is(path):
 
 
 def test_there_is_no_drawer_for_odds_and_ends():
-    assert not {path.stem for path in SOURCES} & {"utils", "util", "helpers", "common", "misc"}
+    own = [path for path in SOURCES if "compat" not in path.parts]  # stand-ins have the originals' names
+    assert not {path.stem for path in own} & {"utils", "util", "helpers", "common", "misc"}

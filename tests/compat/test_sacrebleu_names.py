@@ -268,6 +268,8 @@ def test_test_sets_have_the_originals_names_and_pairs(theirs):
             assert getattr(mine.DATASETS[name], field) == getattr(original.DATASETS[name], field), name
     assert mine.get_available_subsets("wmt18", "en-de") == original.get_available_subsets("wmt18", "en-de")
     assert mine.get_langpairs_for_testset("no such set") == []
+    for pair in ("en-it", "en-fr", "zh-en", "xx-yy"):
+        assert mine.get_available_testsets_for_langpair(pair) == original.get_available_testsets_for_langpair(pair)
 
 
 def test_texts_that_are_here_are_read(tmp_path, monkeypatch):
@@ -287,3 +289,11 @@ def test_texts_that_are_here_are_read(tmp_path, monkeypatch):
         utils.get_source_file("wmt14", "en-xx")
     with pytest.raises(TertiumError, match="test set"):
         utils.get_source_file("wmt1", "en-de")
+
+
+def test_a_terminal_gets_colours():
+    from tertium.compat.sacrebleu.paired import with_colours
+
+    assert with_colours("1.0 (p = 0.0100)* 2.0 (p = 0.5000)") == (
+        "1.0 \033[32m(p = 0.0100)*\033[0m 2.0 \033[31m(p = 0.5000)\033[0m"
+    )

@@ -13,13 +13,13 @@ from tertium.cli.arguments.options import (
     samples_option,
     seed_option,
 )
-from tertium.cli.output.progress import warner
+from tertium.cli.output.progress import Progress, warner
 from tertium.cli.output.score_tables import rendered
 from tertium.cli.output.writing import check_output, emit, wants_color
 
 
 @click.command("score")
-@input_options()
+@input_options(required=False)
 @click.option("--level", "levels", multiple=True, type=Choice("tertium.scoring.scores:LEVELS"),
               metavar="LEVEL", help="corpus, document or segment; repeat for more (default: corpus).")  # fmt: skip
 @click.option("--parts", is_flag=True, help="Also what scores are made of: precisions, penalties, lengths …")
@@ -39,7 +39,8 @@ def command(
     """Score systems against references.
 
     HYP and REF hold one segment per line (plain, .gz, .xz, .zst, or - for standard input), or are a column of a
-    table (FILE.tsv:COLUMN, also .csv, .jsonl, .parquet), WMT XML, NIST SGML or tercom's trans. A system is named by
+    table (FILE.tsv:COLUMN, also .csv, .jsonl, .parquet, .xlsx, .ods), of a translation memory (FILE.tmx:LANGUAGE) or of
+    XLIFF (FILE.xlf:target), WMT XML, NIST SGML or tercom's trans. A system is named by
     its file's stem or as NAME=FILE.
 
     \b
@@ -50,11 +51,14 @@ def command(
       tertium score a.txt --refs-dir references/ --documents docs.txt --level document
       tertium score results.tsv:system -r results.tsv:reference --level segment --format tsv
       tertium score a.txt b.txt -r reference.txt --confidence --interval bca
+      tertium score job.xlf:alternative -r job.xlf:edited -m ter
       zcat a.txt.gz | tertium score mine=- -r reference.txt --parts --format json
     """
     from tertium.cli.arguments.files import shown_names
 
     levels = levels or ("corpus",)
+    if not inputs["systems"] and inputs["test_set"] is None:
+        raise click.UsageError("Missing argument 'HYP...'.")
     check_output(output)
     threads = inputs["threads"]
     scores = scored(
@@ -68,6 +72,7 @@ def command(
     if confidence:
         from tertium.significance import confidence as intervals_of
 
-        found = intervals_of(scores, samples=samples, method=interval, seed=seed, threads=threads)
+        told = Progress(quiet)
+        found = intervals_of(scores, samples=samples, method=interval, seed=seed, threads=threads, progress=told.say)
     names = shown_names(scores.systems, inputs["systems"])
     emit(rendered(scores, levels, parts, style, decimals, found, wants_color(no_color, output), signed, names), output)
