@@ -71,7 +71,7 @@ $(VENV)/tools: $(VENV)/build
 
 # Installed as a user has it, not as a link to the sources: bytecode compiled, only what the wheel holds.
 $(VENV)/installed: $(VENV)/build $(SOURCES)
-	$(PIP) install --quiet --no-build-isolation --no-deps .
+	@$(BIN)/python tools/progress.py $(PIP) install --verbose --no-build-isolation --no-deps .
 	touch $@
 
 $(VENV)/peers: $(VENV)/tools

@@ -1,7 +1,10 @@
 // The door between Python and the kernels: this folder takes arguments apart, checks sizes, lets go of the
 // interpreter's lock and calls one function. Nothing else in native/ knows Python.
 
+#include <cstdlib>
+
 #include "bindings/calls.hpp"
+#include "machine/processor.hpp"
 #include "text/unicode.hpp"
 
 NB_MODULE(_native, m) {
@@ -20,6 +23,22 @@ NB_MODULE(_native, m) {
             PyErr_SetString(nb::module_::import_("tertium.errors").attr("InputError").ptr(), refused.what());
         }
     });
+    if (const char* const processor = std::getenv("TERTIUM_PROCESSOR"); processor && *processor) {
+        try {
+            choose_processor(processor);
+        } catch (const Refused& refused) {  // translators are for calls; this is the import
+            PyErr_SetString(nb::module_::import_("tertium.errors").attr("InputError").ptr(), refused.what());
+            throw nb::python_error();
+        }
+    }
+    m.def(
+        "processors",
+        [] {
+            nb::list names;
+            for (const std::string_view name : processor_names()) names.append(nb::str(name.data(), name.size()));
+            return nb::make_tuple(nb::str(processor_name().data(), processor_name().size()), names);
+        },
+        "The level of instructions in use, and those that this machine can run.");
     m.attr("unicode_version") = nb::str(unicode::version.data(), unicode::version.size());
     bind_texts(m);
     bind_tokens(m);
