@@ -6,7 +6,9 @@ import random
 import numpy as np
 import pytest
 
-from tertium import BLEU, CHRF, TER
+import tertium.compat.sacrebleu as drop_in
+from tertium import BLEU, CHRF, TER, score
+from tertium.significance import like_sacrebleu
 
 sacrebleu = pytest.importorskip("sacrebleu", reason="sacreBLEU is not installed")
 
@@ -87,3 +89,52 @@ def test_ter(flags):
     by_peer = [peer.sentence_score(h, r) for h, r in zip(hypotheses, groups, strict=True)]
     rows = ter.statistics(hypotheses, groups)
     assert rows[:, 5:].tolist() == [[one.num_edits, one.ref_length] for one in by_peer]
+
+
+WORDS = "the of a b c d e f , . house Haus cat ζ".split()
+
+
+def small_corpus(rng):
+    """Return two systems and their references: few segments, so that some replicates miss whole orders."""
+    references = [" ".join(rng.choices(WORDS, k=rng.randrange(1, 12))) for _ in range(rng.choice([5, 17, 40]))]
+    return *([variation(rng, one) for one in references] for _ in "ab"), references
+
+
+BOOTSTRAPPED = [
+    ("BLEU", {}, BLEU()),
+    ("BLEU", {"smooth_method": "floor"}, BLEU(smoothing="floor")),
+    ("BLEU", {"smooth_method": "add-k", "max_ngram_order": 2}, BLEU(smoothing="add-k", orders=(1, 2))),
+    ("BLEU", {"effective_order": True}, BLEU(effective_order=True)),
+    ("CHRF", {}, CHRF()),
+    ("CHRF", {"word_order": 2}, CHRF(word_order=2)),
+    ("CHRF", {"eps_smoothing": True}, CHRF(eps_smoothing=True)),
+    ("TER", {}, TER(variant="sacrebleu")),
+]
+
+
+@pytest.mark.parametrize(("name", "options", "metric"), BOOTSTRAPPED)
+def test_means_and_intervals_of_replicates_to_the_last_digit(name, options, metric):
+    from sacrebleu.significance import PairedTest
+
+    for case in range(40):
+        a, b, references = small_corpus(random.Random(case))
+        peer = (
+            getattr(sacrebleu, name)(force=True, **options) if name == "BLEU" else getattr(sacrebleu, name)(**options)
+        )
+        found = getattr(drop_in, name)(**options).corpus_score(a, [references], n_bootstrap=60)
+        try:
+            theirs = peer.corpus_score(a, [references], n_bootstrap=60)
+        except TypeError:  # its mean does not take replicates of which some are Python's 0
+            assert name == "CHRF"
+        else:
+            assert (found._mean, found._ci) == (float(theirs._mean), float(theirs._ci))
+        scores = score(metric, {"a": a, "b": b}, references)
+        for short, test in (("bs", "bootstrap"), ("ar", "randomization")):
+            _, results = PairedTest(
+                [("a", a), ("b", b)], {name: peer}, [references], test_type=short, n_samples=60, n_ar_confidence=60
+            )()
+            (cells,) = (cells for column, cells in results.items() if column != "System")
+            ours = like_sacrebleu(scores, test=test, samples=60, confidence_samples=60)
+            assert [(one.p_value, one.mean, one.ci) for one in ours] == [
+                (cell.p_value, float(cell.mean), float(cell.ci)) for cell in cells
+            ]

@@ -80,6 +80,7 @@ auto run(Work work) {
 
 // One per file beside this one.
 void bind_texts(nb::module_& m);
+void bind_arrow(nb::module_& m);
 void bind_tokens(nb::module_& m);
 void bind_lexicon(nb::module_& m);
 void bind_ngrams(nb::module_& m);

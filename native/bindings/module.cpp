@@ -41,6 +41,7 @@ NB_MODULE(_native, m) {
         "The level of instructions in use, and those that this machine can run.");
     m.attr("unicode_version") = nb::str(unicode::version.data(), unicode::version.size());
     bind_texts(m);
+    bind_arrow(m);
     bind_tokens(m);
     bind_lexicon(m);
     bind_ngrams(m);

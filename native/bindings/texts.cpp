@@ -11,7 +11,6 @@
 #include <optional>
 #include <string>
 
-#include "text/arrow.hpp"
 #include "text/lines.hpp"
 #include "text/unicode.hpp"
 #include "text/utf8.hpp"
@@ -121,81 +120,6 @@ std::vector<const GroupedTexts*> pointers_to(const nb::typed<nb::list, Texts>& p
     return pointers;
 }
 
-// Reads columns of strings, or of lists of strings, one array after the other.
-struct ArrowColumn {
-    std::string name;
-    bool grouped;
-    Texts& texts;
-    std::int64_t item = 0;
-
-    void take(const arrow::ArrowSchema& schema, const arrow::ArrowArray& array) {
-        if (!arrow::is_readable(schema) || (!grouped && schema.format[0] == '+'))
-            throw Refused(name + " is an Arrow column of type '" + schema.format + "', but strings" +
-                          (grouped ? " or lists of strings" : "") + " were expected. Cast it first.");
-        arrow::read(
-            schema, array,
-            [&](std::string_view text) {
-                if (utf8::first_invalid(text) != std::string_view::npos)
-                    throw Refused(place(name, item) + " is not UTF-8.");
-                texts.views.push_back(text);
-            },
-            [&] {
-                if (texts.views.size() == texts.offsets.back())
-                    throw Refused(place(name, item) + (grouped ? " holds no reference." : " is null, not a string."));
-                texts.close_group();
-                ++item;
-            });
-    }
-
-    void take_stream(arrow::ArrowArrayStream& stream) {
-        arrow::ArrowSchema schema{};
-        if (stream.get_schema(&stream, &schema) != 0) throw Refused(name + ": the Arrow stream has no schema.");
-        const auto release_schema = [](arrow::ArrowSchema* s) {
-            if (s->release) s->release(s);
-        };
-        const std::unique_ptr<arrow::ArrowSchema, decltype(release_schema)> schema_guard(&schema, release_schema);
-        for (;;) {
-            auto array = std::shared_ptr<arrow::ArrowArray>(new arrow::ArrowArray{}, [](arrow::ArrowArray* a) {
-                if (a->release) a->release(a);
-                delete a;
-            });
-            if (stream.get_next(&stream, array.get()) != 0) {
-                const char* const why = stream.get_last_error(&stream);
-                throw Refused(name + ": the Arrow stream broke off (" + (why ? why : "no reason given") + ").");
-            }
-            if (!array->release) break;
-            texts.chunks.push_back(array);
-            take(schema, *array);
-        }
-    }
-};
-
-template <class Struct>
-Struct& in_capsule(nb::handle capsule, const char* name) {
-    auto* const found = static_cast<Struct*>(PyCapsule_GetPointer(capsule.ptr(), name));
-    if (!found) throw nb::python_error();
-    return *found;
-}
-
-// Consumes the capsules of Arrow's C stream or C array interface; what they own lives as long as the texts.
-std::unique_ptr<Texts> arrow_texts(nb::object source, const std::string& name, bool grouped) {
-    auto texts = std::make_unique<Texts>();
-    ArrowColumn column{name, grouped, *texts};
-    nb::object capsules;
-    if (nb::hasattr(source, "__arrow_c_stream__")) {
-        capsules = source.attr("__arrow_c_stream__")();
-        column.take_stream(in_capsule<arrow::ArrowArrayStream>(capsules, "arrow_array_stream"));
-    } else {
-        capsules = source.attr("__arrow_c_array__")();
-        const auto pair = nb::cast<nb::tuple>(capsules);
-        column.take(in_capsule<arrow::ArrowSchema>(pair[0], "arrow_schema"),
-                    in_capsule<arrow::ArrowArray>(pair[1], "arrow_array"));
-    }
-    texts->owners.push_back(capsules);
-    texts->owners.push_back(source);
-    return texts;
-}
-
 // A file's lines, with the buffer they lie in.
 class LineReader : public Lines {
 public:
@@ -251,6 +175,12 @@ void bind_texts(nb::module_& m) {
             "How many texts are empty, and which is the first.", nb::sig("def empty(self) -> tuple[int, int]"))
         .def_prop_ro("offsets", [](const Texts& texts) { return texts.offsets; })
         .def(
+            "missing", [](const Texts& texts) { return texts.missing(); }, "Which groups hold no text.",
+            nb::sig("def missing(self) -> list[int]"))
+        .def(
+            "filled", [](const Texts& texts) { return Texts(texts.filled()); }, nb::keep_alive<0, 1>(),
+            "The same, with an empty text in groups that hold none.")
+        .def(
             "slice",
             [](const Texts& texts, std::size_t begin, std::size_t end) { return Texts(texts.slice(begin, end)); },
             "begin"_a, "end"_a, nb::keep_alive<0, 1>())
@@ -259,7 +189,6 @@ void bind_texts(nb::module_& m) {
             "Where other texts stand among these, in the same memory and in a row; None if they do not.");
     m.def("flat_texts", &flat_texts, "texts"_a.none(), "name"_a);
     m.def("grouped_texts", &grouped_texts, "groups"_a.none(), "name"_a);
-    m.def("arrow_texts", &arrow_texts, "source"_a, "name"_a, "grouped"_a);
     m.def(
         "zipped_texts", [](nb::typed<nb::list, Texts> parts) { return Texts(zipped(pointers_to(parts))); }, "parts"_a,
         nb::keep_alive<0, 1>());

@@ -6,8 +6,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
-#include <utility>
+#include <memory>
+#include <string>
+
+#include "text/grouped_texts.hpp"
 
 namespace tertium::arrow {
 
@@ -44,32 +46,26 @@ struct ArrowArrayStream {
 };
 }
 
-// Whether texts_of can read a column of this type: strings, or lists of strings.
-bool is_readable(const ArrowSchema& schema);
-
-// The string at a place, which is not null.
-std::string_view text_at(const ArrowSchema& schema, const ArrowArray& array, std::int64_t i);
-bool is_present(const ArrowArray& array, std::int64_t i);
-// Where the items of the list at a place begin and end in the child array.
-std::pair<std::int64_t, std::int64_t> list_at(const ArrowSchema& schema, const ArrowArray& array, std::int64_t i);
-
-// Calls text(view) for each string that is not null, in order, and close() after each item of the column: one text
-// per item, or the texts of a list.
-template <class Text, class Close>
-void read(const ArrowSchema& schema, const ArrowArray& array, Text text, Close close) {
-    const bool lists = schema.format[0] == '+';
-    for (std::int64_t i = 0; i < array.length; ++i) {
-        if (is_present(array, i)) {
-            if (lists) {
-                const auto [begin, end] = list_at(schema, array, i);
-                for (std::int64_t k = begin; k < end; ++k)
-                    if (is_present(*array.children[0], k)) text(text_at(*schema.children[0], *array.children[0], k));
-            } else {
-                text(text_at(schema, array, i));
-            }
-        }
-        close();
+// What Arrow's structs hold is let go with them.
+struct Release {
+    template <class Struct>
+    void operator()(Struct* held) const {
+        if (held->release) held->release(held);
+        delete held;
     }
-}
+};
+template <class Struct>
+using Held = std::unique_ptr<Struct, Release>;
+
+// A column that is read array by array: strings, strings of a dictionary, or, if several texts may belong to an item,
+// lists of them. `name` is what messages call it.
+struct Column {
+    std::string name;
+    bool lists;
+
+    // Adds one group per item; views point into the array. An item that is null, or a list in which nothing else is,
+    // becomes an empty group. Refuses other types, and an item that is no UTF-8.
+    void read(const ArrowSchema& schema, const ArrowArray& array, GroupedTexts& texts) const;
+};
 
 }  // namespace tertium::arrow

@@ -56,6 +56,25 @@ GroupedTexts::Empty GroupedTexts::empty() const {
             static_cast<std::size_t>(std::find_if(views.begin(), views.end(), is_empty) - views.begin())};
 }
 
+std::vector<std::size_t> GroupedTexts::missing() const {
+    std::vector<std::size_t> found;
+    for (std::size_t i = 0; i < size(); ++i)
+        if (offsets[i] == offsets[i + 1]) found.push_back(i);
+    return found;
+}
+
+GroupedTexts GroupedTexts::filled() const {
+    GroupedTexts texts;
+    texts.views.reserve(std::max(views.size(), size()));
+    texts.offsets.reserve(offsets.size());
+    for (std::size_t i = 0; i < size(); ++i) {
+        if (offsets[i] == offsets[i + 1]) texts.views.emplace_back();
+        for (std::size_t k = offsets[i]; k < offsets[i + 1]; ++k) texts.views.push_back(views[k]);
+        texts.close_group();
+    }
+    return texts;
+}
+
 std::optional<std::size_t> GroupedTexts::place_of(const GroupedTexts& part) const {
     const auto is_same = [](std::string_view a, std::string_view b) {
         return a.data() == b.data() && a.size() == b.size();

@@ -34,6 +34,10 @@ struct GroupedTexts {
         std::size_t count, first;
     };
     Empty empty() const;
+    // Which groups hold no text.
+    std::vector<std::size_t> missing() const;
+    // The same, with an empty text in groups that hold none.
+    GroupedTexts filled() const;
     // Where other texts stand among these, in the same memory and in a row. Neither may have been let go.
     std::optional<std::size_t> place_of(const GroupedTexts& part) const;
 };

@@ -34,6 +34,12 @@ class Texts:
     @property
     def offsets(self) -> list[int]: ...
 
+    def missing(self) -> list[int]:
+        """Which groups hold no text."""
+
+    def filled(self) -> Texts:
+        """The same, with an empty text in groups that hold none."""
+
     def slice(self, begin: int, end: int) -> Texts: ...
 
     def place_of(self, part: Texts) -> int | None:
@@ -44,8 +50,6 @@ class Texts:
 def flat_texts(texts: object | None, name: str) -> Texts: ...
 
 def grouped_texts(groups: object | None, name: str) -> Texts: ...
-
-def arrow_texts(source: object, name: str, grouped: bool) -> Texts: ...
 
 def zipped_texts(parts: list[Texts]) -> Texts: ...
 
@@ -92,6 +96,13 @@ def normalize(text: str, form: str) -> str: ...
 def properties(code: int) -> int: ...
 
 def first_invalid_utf8(bytes: bytes) -> int: ...
+
+def arrow_texts(source: object, name: str, grouped: bool) -> Texts: ...
+
+def arrow_texts_or_none(source: object, name: str, grouped: bool) -> Texts:
+    """
+    As arrow_texts, but items that are null, or lists that hold nothing else, are empty groups.
+    """
 
 class TokenTexts:
     """Tokens in groups, stored or made on the way."""

@@ -35,7 +35,7 @@ CALL = ("compare", "north.txt", "south.txt", "-r", "ref.txt")
 def test_table(tertium, example):
     result = tertium(*CALL)
     assert (result.code, result.err) == (0, "")
-    assert "south   north    bleu" in result.out
+    assert "south   north    BLEU" in result.out
     assert "↓ 0.0001" in result.out
     assert "randomization:samples=10000,seed=12345" in result.out
 
@@ -246,7 +246,7 @@ def test_report_and_plot_are_written(tertium, example):
         "--samples", "100",
     )  # fmt: skip
     assert (result.code, result.err) == (0, "")
-    assert "south   north    bleu" in result.out
+    assert "south   north    BLEU" in result.out
     page = (example / "page.html").read_text(encoding="utf-8")
     assert page.startswith("<!doctype html>")
     assert "40 segments in 10 documents" in page
@@ -356,3 +356,23 @@ def test_sources_of_xml_follow_its_ids(tertium, example):
         "--quiet",
     )  # fmt: skip
     assert (result.code, result.err) == (0, "")
+
+
+def test_scores_alone(tertium, example):
+    write_scores(example, [*HEADER, *comet("north"), *comet("south", better=0.2)])
+    found = json.loads(tertium("compare", "--scores", "scores.tsv", "--format", "json").out)
+    assert [one["system"] for one in found["scores"]] == ["north", "south"]
+    assert found["comparisons"][0]["difference"] == pytest.approx(0.2)
+    by_document = tertium("compare", "--scores", "scores.tsv", "--documents", "docs.txt", "--unit", "document")
+    assert "bootstrap over documents" in by_document.out
+    assert tertium("compare").code == 2
+    for words in (("-m", "bleu"), ("-r", "ref.txt"), ("--report", "x.html")):
+        assert "there are no texts" in tertium("compare", "--scores", "scores.tsv", *words).err
+
+
+def test_systems_that_the_scores_call_otherwise(tertium, example):
+    write_scores(example, [*HEADER, *comet("n"), *comet("s")])
+    assert (
+        "has no score of north, south, but of n, s. Name systems as it does"
+        in tertium(*CALL, "--scores", "scores.tsv").err
+    )

@@ -49,6 +49,31 @@ def correlations(result):
     return json.loads(result.out)["correlations"]
 
 
+def test_a_table_for_each_level_with_short_signatures(tertium, files):
+    call = ["correlate", *SYSTEMS, "--documents", "documents.txt", "-m", "chrf", "-m", "mine=ter", "--level", "segment",
+            "--level", "document", "--method", "pearson", "--method", "kendall-b"]  # fmt: skip
+    out = tertium(*call).out
+    heads = [line.split() for line in out.splitlines() if line.startswith("Metric")]
+    assert heads == [["Metric,", "by", level, "pearson", "kendall-b"] for level in ("segment", "document")]
+    assert "\nchrf|refs=1|tertium=" in out
+    assert "\nmine: ter|refs=1|tertium=" in out
+    assert "refs=" not in tertium(*call, "--signatures", "none").out
+    assert "char_order=6" in tertium(*call, "--signatures", "full").out
+    assert "% chrf|refs=1|" in tertium(*call, "--format", "latex").out
+    assert "    chrf|refs=1|" in tertium(*call, "--format", "markdown").out
+    assert "char_order=6" in tertium(*call, "--format", "tsv").out
+
+
+@pytest.mark.parametrize("how", [[], ["--average"]])
+def test_ranks_have_signatures(tertium, files, how):
+    call = ["rank", *SYSTEMS, "-m", "chrf", "-m", "ter", "--quiet", *how]
+    assert "\nchrf|refs=1|tertium=" in tertium(*call).out
+    assert "% chrf|refs=1|" in tertium(*call, "--format", "latex").out
+    assert "char_order=6" in tertium(*call, "--format", "csv").out
+    whole = json.loads(tertium(*call, "--format", "json").out)
+    assert whole["metrics"][0]["signature"].startswith("chrf:char_order=6")
+
+
 def test_segments_by_three_groupings(tertium, files):
     result = tertium("correlate", *SYSTEMS, "-m", "chrf", "-m", "ter", "--group", "none", "--group", "item", "--group",
                      "sys", "--method", "pearson", "--method", "kendall-b", "--format", "json")  # fmt: skip

@@ -28,7 +28,7 @@ def test_table(tertium, example):
     result = tertium(*CALL)
     assert (result.code, result.err) == (0, "")
     assert result.out.startswith("Metric")
-    assert "chrf    bleu-s" in result.out
+    assert "chrF    BLEU-s" in result.out
     assert "orange:oracle=mean,ties=average,leave_one_out=matched,samples=1000,seed=12345" in result.out
 
 

@@ -4,6 +4,7 @@ import csv
 import gzip
 import io
 import json
+from pathlib import Path
 
 import pytest
 
@@ -69,7 +70,7 @@ def test_jsonl_tsv_and_csv_hold_the_same_records(tertium):
     assert by_jsonl == by_json
     for style, delimiter in (("tsv", "\t"), ("csv", ",")):
         rows = list(csv.DictReader(io.StringIO(tertium(*arguments, style).out), delimiter=delimiter))
-        assert list(rows[0]) == FIELDS
+        assert list(rows[0]) == [*FIELDS, "signature"]
         assert [float(row["score"]) for row in rows] == [record["score"] for record in by_json]
         assert [(row["segment"], row["document"]) for row in rows] == [(str(r["segment"]), "") for r in by_json]
 
@@ -77,13 +78,13 @@ def test_jsonl_tsv_and_csv_hold_the_same_records(tertium):
 def test_table(tertium, expected):
     result = tertium("score", "north.txt", "south.txt", *TWO_REFERENCES)
     lines = result.out.splitlines()
-    assert lines[0].split() == ["System", "bleu", "chrf", "ter"]
+    assert lines[0].split() == ["System", "BLEU", "↑", "chrF", "↑", "TER", "↓"]
     assert lines[2].split()[0] == "north"
     assert lines[2].split()[2].rstrip("*") == f"{expected.corpus['north']['chrf']:.2f}"
     assert "*" in lines[2]  # the better one
     assert "*" not in lines[3]
     assert all(len(line) <= 80 for line in lines)
-    assert lines[5:] == [f"{label}: {text}" for label, text in expected.short_signatures.items()]
+    assert lines[5:] == list(expected.short_signatures.values())
 
 
 def test_signatures_are_short_full_or_left_out(tertium, expected):
@@ -95,8 +96,79 @@ def test_signatures_are_short_full_or_left_out(tertium, expected):
     assert all(len(line) <= 80 for line in lines)
     assert "refs=" not in tertium(*call, "--signatures", "none").out
     assert "bleu|refs=2|" in tertium(*call, "--format", "markdown").out
-    assert "% bleu: bleu|refs=2|" in tertium(*call, "--format", "latex").out
+    assert "% bleu|refs=2|" in tertium(*call, "--format", "latex").out
     assert "bleu:tokenize=13a" in tertium(*call, "--format", "json").out
+
+
+def test_a_metric_can_have_a_name(tertium):
+    call = ("score", "north.txt", *TWO_REFERENCES, "-m", "split=bleu:tokenize=char", "-m", "BLEU")
+    result = tertium(*call)
+    assert result.out.splitlines()[0].split() == ["System", "split", "↑", "BLEU", "↑"]
+    assert "\nsplit: bleu:tokenize=char|refs=2|" in result.out
+    assert [record["metric"] for record in records(tertium(*call, "--format", "json"))] == ["split", "BLEU"]
+    twice = tertium("score", "north.txt", *TWO_REFERENCES, "-m", "a=bleu", "-m", "a=chrf")
+    assert (twice.code, "metric a was given twice" in twice.err) == (1, True)
+
+
+def test_a_metric_among_the_files_gets_a_hint(tertium):
+    result = tertium("score", "north.txt", "-r", "ref.a.txt", "-m", "bleu", "chrf")
+    assert result.code == 1
+    assert "-m takes one value: add -m chrf" in result.err
+
+
+def test_many_metrics_and_long_names_wrap_as_blocks(tertium):
+    metrics = [
+        "bleu",
+        "chrf",
+        "chrf++",
+        "ter",
+        "wer",
+        "per",
+        "cder",
+        "nist",
+        "bleu:tokenize=intl,lowercase=true,orders=1+2",
+    ]
+    result = tertium(
+        "score", "a-system-with-quite-a-long-name=north.txt", "b=south.txt", "-r", "ref.a.txt", "--quiet",
+        *(word for metric in metrics for word in ("-m", metric)),
+    )  # fmt: skip
+    lines = result.out.splitlines()
+    assert all(len(line) <= 80 for line in lines)
+    heads = [line for line in lines if line.startswith("System")]
+    assert len(heads) == 2  # each block says again whose the numbers are
+    assert " ".join(heads).split()[:7] == ["System", "BLEU", "↑", "chrF", "↑", "chrF++", "↑"]
+    assert sum(line.startswith("a-system-with-quite-a-long-name  ") for line in lines) == 2
+    assert "lowercase=true," in result.out  # the long head is broken after a comma
+
+
+def test_sheets_have_full_signatures_unless_none_are_wanted(tertium, expected):
+    call = ("score", "north.txt", *TWO_REFERENCES, "-m", "bleu", "--format", "csv")
+    (row,) = csv.DictReader(io.StringIO(tertium(*call).out))
+    assert row["signature"] == expected.signatures["bleu"]
+    (row,) = csv.DictReader(io.StringIO(tertium(*call, "--signatures", "none").out))
+    assert list(row) == FIELDS
+
+
+@pytest.mark.parametrize(
+    ("files", "shown"),
+    [
+        (["hyp.A.txt", "hyp.B.txt"], ["A", "B"]),
+        (["newstest.A.0.de-en", "newstest.B.C.0.de-en"], ["A", "B.C"]),
+        (["hyp.A.txt"], ["hyp.A"]),  # nothing to share it with
+        (["model.v1.2.txt", "model.v1.3.txt"], ["model.v1.2", "model.v1.3"]),  # parts of a number
+        (["hyp.txt", "hyp.A.txt"], ["hyp", "hyp.A"]),  # nothing would be left of one
+        (["hyp.A.txt", "A=hyp.B.txt"], ["hyp.A", "A"]),
+        (["x.A=hyp.A.txt", "x.B=hyp.B.txt"], ["x.A", "x.B"]),  # names that somebody chose
+    ],
+)
+def test_tables_leave_out_what_all_files_are_called(tertium, files, shown):
+    for argument in files:
+        Path(argument.rpartition("=")[2]).write_text("Dogs travel free.\n")
+    Path("ref").write_text("Dogs travel free.\n")
+    call = ["score", *files, "-r", "ref", "-m", "chrf"]
+    assert [line.split()[0] for line in tertium(*call).out.splitlines()[2 : 2 + len(files)]] == shown
+    stems = [a.partition("=")[0] if "=" in a else Path(a).stem for a in files]
+    assert [record["system"] for record in records(tertium(*call, "--format", "json"))] == stems
 
 
 def test_decimals(tertium, expected):
@@ -106,7 +178,7 @@ def test_decimals(tertium, expected):
 
 def test_markdown(tertium):
     lines = tertium("score", "north.txt", "south.txt", "-r", "ref.a.txt", "--format", "markdown").out.splitlines()
-    assert lines[0] == "| System | bleu | chrf | ter |"
+    assert lines[0] == "| System | BLEU ↑ | chrF ↑ | TER ↓ |"
     assert lines[1] == "|---|---:|---:|---:|"
     assert lines[2].startswith("| north | **")
 

@@ -1,9 +1,10 @@
 """What sacreBLEU would print for small examples, ties included."""
 
+import numpy as np
 import pytest
 
 from significance.test_compare import PLAIN, REFERENCES, A, B
-from tertium import score
+from tertium import TER, score
 from tertium.errors import InputError, UnknownNameError
 from tertium.significance import like_sacrebleu
 
@@ -30,6 +31,21 @@ def test_intervals_beside_the_randomization():
     found = like_sacrebleu(scores, samples=100, confidence_samples=50)
     assert found[0].mean is not None
     assert found == like_sacrebleu(scores, samples=100, confidence_samples=50, threads=3)
+
+
+def test_each_system_has_the_stream_to_itself():
+    """The baseline has no swaps that come first, so its interval is that of a bootstrap with the same seed."""
+    scores = score(PLAIN, {"A": A, "B": B}, REFERENCES)
+    beside = like_sacrebleu(scores, samples=100, confidence_samples=50)
+    drawn = like_sacrebleu(scores, test="bootstrap", samples=50)
+    assert (beside[0].mean, beside[0].ci) == (drawn[0].mean, drawn[0].ci)
+    assert (beside[1].mean, beside[1].ci) != (drawn[1].mean, drawn[1].ci)
+
+
+def test_ter_is_in_single_precision():
+    scores = score(TER(variant="sacrebleu"), {"A": A}, REFERENCES)
+    (found,) = like_sacrebleu(scores, test="bootstrap")
+    assert (found.mean, found.ci) == (float(np.float32(found.mean)), float(np.float32(found.ci)))
 
 
 def test_no_seed_draws_anew():

@@ -1,10 +1,12 @@
-"""Spans filled in beforehand: JSON lines as our own export writes them, checked against the texts."""
+"""Spans filled in beforehand: JSON lines as our own export writes them, or xCOMET's, checked against the texts."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from tertium.errors import InputError
+from tertium.scoring.score_files.comet import Comet, segments_in
+from tertium.scoring.score_files.form import ScoreFile
 
 _NEEDED = "system, segment (from 1), start, end (code points, the end exclusive), severity"
 
@@ -12,6 +14,11 @@ _NEEDED = "system, segment (from 1), start, end (code points, the end exclusive)
 def read_spans(path: str, systems: Mapping[str, Sequence[str]]) -> dict[tuple[str, int], list[dict[str, Any]]]:
     """Return the spans of each output; refuse those that do not fit the texts."""
     found: dict[tuple[str, int], list[dict[str, Any]]] = {}
+    if Comet().recognises(ScoreFile(path, None, None)):
+        for system, segment, line in _of_xcomet(path):
+            name, place, span = _span(f"{path}, segment {segment:,} of {system}", line, systems)
+            found.setdefault((name, place), []).append(span)
+        return found
     try:
         with open(path, encoding="utf-8-sig", newline="\n") as file:
             for number, line in enumerate(file, start=1):
@@ -23,6 +30,15 @@ def read_spans(path: str, systems: Mapping[str, Sequence[str]]) -> dict[tuple[st
     for spans in found.values():
         spans.sort(key=lambda span: (span["side"], span["start"]))
     return found
+
+
+def _of_xcomet(path: str) -> Iterator[tuple[str, int, str]]:
+    """Return the spans of COMET's JSON as lines of our own; what xCOMET calls critical is major here."""
+    for system, segment, fields in segments_in(path, lambda message: None):
+        for error in fields.get("errors") or ():
+            place = {key: error.get(key) for key in ("start", "end", "severity")} if isinstance(error, dict) else {}
+            place["severity"] = "major" if place.get("severity") == "critical" else place.get("severity")
+            yield system, segment, json.dumps({"system": system, "segment": segment} | place)
 
 
 def _span(where: str, line: str, systems: Mapping[str, Sequence[str]]) -> tuple[str, int, dict[str, Any]]:

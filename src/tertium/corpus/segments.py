@@ -4,7 +4,7 @@ from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from typing import Any, Protocol, cast
 
 from tertium import _native
-from tertium.errors import InputError
+from tertium.errors import InputError, TertiumError
 
 MOST_SEGMENTS = 100_000_000  # that scores are laid out for
 
@@ -78,7 +78,7 @@ class TokenSegments(Segments):
 def hypothesis_texts(hypotheses: Any, name: str = "hypotheses") -> _native.Texts:
     """Check and borrow the hypotheses: one string per segment, in a list or an Arrow column."""
     if is_arrow(hypotheses):
-        return _native.arrow_texts(hypotheses, name, False)
+        return _arrow_texts(hypotheses, name, grouped=False)
     return _native.flat_texts(in_order(hypotheses, name), name)
 
 
@@ -87,8 +87,18 @@ def reference_texts(references: Any, name: str = "references") -> _native.Texts:
     if isinstance(references, _native.Texts):
         return references
     if is_arrow(references):
-        return _native.arrow_texts(references, name, True)
+        return _arrow_texts(references, name, grouped=True)
     return _native.grouped_texts(in_order(references, name), name)
+
+
+def _arrow_texts(column: Any, name: str, *, grouped: bool) -> _native.Texts:
+    """Borrow a column. Where pandas cannot make Arrow of its objects, they are looked at one by one, and told of."""
+    try:
+        return _native.arrow_texts(column, name, grouped)
+    except TertiumError:
+        raise
+    except Exception:
+        return (_native.grouped_texts if grouped else _native.flat_texts)(list(column), name)
 
 
 def in_order(texts: Any, name: str) -> Any:

@@ -4,6 +4,10 @@ Permutation tests (Deutsch et al. 2021) swap the two metrics' scores, standardis
 metrics were equally good: in each cell (perm-both), for whole systems (perm-sys) or for whole items (perm-inputs). For
 acc-eq the outcomes of pairs (perm-both) or of all pairs of an item (perm-inputs) are swapped instead, each metric
 keeping its own calibrated distance; perm-sys swaps scores and calibrates anew.
+
+These ask whether the metric that looks better is better, so the side is picked after looking: of equal metrics, twice
+as many as alpha says are called different, and far more by perm-both, for the scores of an item are alike. The
+default, `two-sided`, swaps whole items (systems, where those are the points) and counts both directions.
 """
 
 import math
@@ -31,14 +35,14 @@ from tertium.significance.intervals import percentile
 from tertium.significance.randomization import TOLERANCE
 from tertium.significance.sampling import GENERATOR, SEED, check_samples, check_seed, check_share
 
-TESTS = ("perm-both", "perm-sys", "perm-inputs", "williams", "steiger", "bootstrap")
+TESTS = ("two-sided", "perm-both", "perm-sys", "perm-inputs", "williams", "steiger", "bootstrap")
 _BLOCK = 100  # trials between two looks at whether it is worth going on
 _STOP_BELOW, _STOP_ABOVE = 0.02, 0.5  # mt-metrics-eval's
 
 
 @dataclass(frozen=True)
 class MetricComparison:
-    """One test: `difference` is the metric's coefficient minus the baseline's, `p_value` is one-sided: above 0.
+    """One test: `difference` is the metric's coefficient minus the baseline's, above 0: the better metric is the first.
 
     `low` and `high` are the bootstrap interval of the difference, where that was asked for.
     """
@@ -123,7 +127,7 @@ def compare_metrics(
     method: str = "pearson",
     group: str = "none",
     *,
-    test: str = "perm-both",
+    test: str = "two-sided",
     kind: str | None = None,
     systems: Sequence[Any] | None = None,
     items: Sequence[Any] | None = None,
@@ -144,8 +148,8 @@ def compare_metrics(
     """Test every pair of metrics: does the better one agree with people better by more than chance?
 
     `scores` and `judgments` are as for `correlate`; or plain: {metric: scores} and human scores, lists or matrices of
-    systems x items, higher being better. p is one-sided; `plus_one=False` leaves out the real labelling, and
-    `stop_early=True` gives up once p is clearly below 0.02 or above 0.5, as mt-metrics-eval does.
+    systems x items, higher being better. p is one-sided in all tests but `two-sided`; `plus_one=False` leaves out the
+    real labelling, and `stop_early=True` gives up once p is clearly below 0.02 or above 0.5, as mt-metrics-eval does.
     """
     of_systems = method_of(method).of_systems
     check_group(group)
@@ -169,6 +173,23 @@ def compare_metrics(
     return _compared(tester, correction, alpha, progress)
 
 
+def better_by_chance(
+    ours: Floats, baseline: Floats, human: Floats, method: str, group: str, *, systems: Sequence[Any],
+    items: Sequence[Any], units: Floats, threshold: float = THRESHOLD, samples: int = 1000, seed: int = SEED,
+) -> float:  # fmt: skip
+    """Return how likely chance alone makes one metric better than another by so much, which one being said beforehand.
+
+    One-sided: whole `units`, items or documents, are swapped, each score having one.
+    """
+    cells = replace(_plain_cells({"ours": ours, "baseline": baseline}, human, systems, items), documents=units)
+    prepared = METHODS[method](cells.human, cells.systems, cells.items, group, Settings(threshold))
+    tester = _Tester(prepared, cells, Asked("none", 0.95, samples, seed, "item"), "perm-inputs", samples, True, False)
+    for name, one in tester.measured.items():
+        _refuse_empty(prepared, name, one)
+    values = {name: one.value for name, one in tester.measured.items()}
+    return tester.test("ours", "baseline", values["ours"] - values["baseline"]).p_value
+
+
 @dataclass(frozen=True)
 class _Cells:
     """What is compared: flat scores of metrics and people."""
@@ -181,6 +202,12 @@ class _Cells:
     kind: str | None
     dropped: tuple[str, ...] = ()
     grid: Grid | None = None  # of systems, where the segments behind their scores are to be drawn
+    documents: Any = None  # of items, where those are swapped as a whole
+
+    @property
+    def units(self) -> Any:
+        """What perm-inputs swaps: items, or the documents they belong to."""
+        return self.items if self.documents is None else self.documents
 
     def with_items_behind(self) -> "_Cells":
         """Return them with the items behind the means of systems, where both are known."""
@@ -336,7 +363,7 @@ class _Tester:
 
     def _closed(self, better: str, worse: str) -> _Result:
         if not self.prepared.closed:
-            use = Argument("test", "perm-both")
+            use = Argument("test", "two-sided")
             raise InputError(f"{self.kind} is for pearson and spearman without groups. Use ", use, ".")
         found = self.prepared.correlations(self.cells.metrics[better], self.cells.metrics[worse])
         test = (williams if self.kind == "williams" else steiger)(*found, self._count)
@@ -349,7 +376,7 @@ class _Tester:
             raise InputError(
                 f"{self.prepared.name} of '{better}' or '{worse}' is undefined in every replicate: there are too few "
                 "points to draw from. Use ",
-                Argument("test", "perm-both"),
+                Argument("test", "two-sided"),
                 ".",
             )
         low, high = percentile(differences, self.asked.confidence)
@@ -381,27 +408,36 @@ class _Tester:
     def _share(self, count: int, trials: int) -> float:
         return (count + 1) / (trials + 1) if self._plus_one else count / trials
 
+    @property
+    def _swapped(self) -> str:
+        """Which permutation test's swaps are made; `two-sided` swaps items where points have several."""
+        if self.kind != "two-sided":
+            return self.kind
+        items = self.cells.items
+        return "perm-both" if items is None or len(np.unique(items[self._judged])) < 2 else "perm-inputs"
+
     def _units(self) -> tuple[Any, int]:
         """Return what is swapped as a whole: the unit of each judged cell, and how many there are."""
-        if self.kind == "perm-both":
+        if self._swapped == "perm-both":
             return np.arange(len(self._judged)), len(self._judged)
-        codes = self.cells.systems if self.kind == "perm-sys" else self.cells.items
+        codes = self.cells.systems if self._swapped == "perm-sys" else self.cells.units
         if codes is None:
-            needed = "systems=" if self.kind == "perm-sys" else "items="
+            needed = "systems=" if self._swapped == "perm-sys" else "items="
             raise InputError(f"{self.kind} needs {needed}, or scores as a matrix of systems x items.")
         _, places = np.unique(codes[self._judged], return_inverse=True)
         return places, int(places.max()) + 1
 
     def _permuted(self, better: str, worse: str, difference: float) -> _Result:
         threads = self.prepared.settings.threads
-        swaps = Swaps(self._judged, self._units, self.trials, self.asked.seed, threads, self.kind)
+        swaps = Swaps(self._judged, self._units, self.trials, self.asked.seed, threads, self._swapped)
         scores = self.cells.metrics
         real, trials = self.prepared.permuted(scores[better], scores[worse], difference, swaps)
+        size = abs if self.kind == "two-sided" else lambda value: value
         step = _BLOCK if self._stop_early else self.trials
         against = done = 0
         while done < self.trials:
             many = min(step, self.trials - done)
-            against += int((trials(done, many) >= real - TOLERANCE).sum())
+            against += int((size(trials(done, many)) >= size(real) - TOLERANCE).sum())
             done += many
             if self._stop_early and not _STOP_BELOW <= against / done <= _STOP_ABOVE:
                 break

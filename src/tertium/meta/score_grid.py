@@ -23,6 +23,11 @@ class ScoreSources:
 
     parts: tuple[Scores | ImportedScores, ...]
 
+    @property
+    def short_signatures(self) -> dict[str, str]:
+        """What differs from the defaults in each metric that was computed here."""
+        return {label: text for part in self.parts for label, text in part.short_signatures.items()}
+
     def head(self) -> dict[str, Any]:
         """Return what is known of all metrics."""
         return {"metrics": [metric for part in self.parts for metric in part.head()["metrics"]]}

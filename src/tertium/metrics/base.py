@@ -43,6 +43,7 @@ class Metric(ABC):
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
 
     name: str
+    title: str = ""  # what people call it, where that is not its name
     higher_is_better: bool
     range: str
     source: str

@@ -34,6 +34,7 @@ class BLEU(WordMetric):
     """
 
     name = "bleu"
+    title = "BLEU"
     higher_is_better = True
     perfect = 100.0
     range = "0 to 100"

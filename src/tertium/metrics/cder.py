@@ -1,4 +1,4 @@
-"""CDER: an edit distance in which blocks of words may move, a jump counting as one edit."""
+"""CDER: edits where blocks of words may move, a jump counting as one."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,6 +19,7 @@ class CDER(WordErrorMetric):
     """Leusch, Ueffing, Ney (2006): every reference word is covered once, hypothesis words any number of times."""
 
     name = "cder"
+    title = "CDER"
     source = "Leusch, Ueffing, Ney (2006)"
 
     direction: str = setting(

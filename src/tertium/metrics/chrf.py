@@ -21,6 +21,7 @@ class CHRF(Metric):
     """Popović (2015, 2017), as sacreBLEU 2 computes it. Of several references, the one that scores best counts."""
 
     name = "chrf"
+    title = "chrF"
     higher_is_better = True
     perfect = 100.0
     range = "0 to 100"

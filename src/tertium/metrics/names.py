@@ -71,10 +71,31 @@ def _known() -> dict[str, type[Metric]]:
     return {metric.name: metric for metric in METRICS}
 
 
+def split_label(text: str) -> tuple[str, str]:
+    """Split NAME=metric:settings; a text without a name is its own."""
+    name, equals, metric = text.partition("=")
+    named = bool(equals and name and metric) and not set(name) & set(":|/\\") and not Path(text).is_file()
+    return (name, metric) if named else (text, text)
+
+
+def title(label: str) -> str:
+    """Return a label as people write it: BLEU:orders=1+2, chrF++. Names that are no metric's are left alone."""
+    name, colon, settings = label.partition("|")[0].partition(":")
+    if not re.fullmatch(rf"{_one_name()}(\+{_one_name()})*", _lower(name)):
+        return label
+    titles = {metric.name: metric.title or metric.name for metric in _known().values()} | {"spbleu": "spBLEU"}
+    known = "|".join(sorted(titles, key=len, reverse=True))
+    return re.sub(rf"(?<![a-z])({known})(?![a-z])", lambda found: titles[found[0]], _lower(name)) + colon + settings
+
+
+def _one_name() -> str:
+    known = "|".join(map(re.escape, sorted([*_known(), *ALIASES], key=len, reverse=True)))
+    return rf"(?:{_AVERAGED})*(?:{known}|\([^()]*\))"
+
+
 def _names_in(text: str) -> list[str]:
     """Split `cder+per` at its pluses, but not `chrf++`, nor what stands in brackets."""
-    known = "|".join(map(re.escape, sorted([*_known(), *ALIASES], key=len, reverse=True)))
-    one = rf"(?:{_AVERAGED})*(?:{known}|\([^()]*\))"
+    one = _one_name()
     if not re.fullmatch(rf"{one}(\+{one})*", text):
         return [text] if text in ALIASES or "+" not in text or "(" in text else text.split("+")
     names, rest = [], text
@@ -196,7 +217,8 @@ Metrics: TypeAlias = Iterable[Metric | str] | Mapping[str, Metric | str] | Metri
 def labels(metrics: Metrics, *, language: str | None = None) -> dict[str, Metric]:
     """Return metrics by the label that results go under: the name, with settings where names are equal.
 
-    A text is a metric as after -m, and its own label; a target language sets what it leaves open.
+    A text is a metric as after -m, and its own label unless it has one (`mine=bleu:tokenize=intl`); a target language
+    sets what it leaves open.
     """
     if isinstance(metrics, Metric | str):
         metrics = [metrics]
@@ -210,10 +232,14 @@ def labels(metrics: Metrics, *, language: str | None = None) -> dict[str, Metric
     objects = [metric for metric in given if isinstance(metric, Metric)]
     named: dict[str, Metric] = {}
     for metric in given:
-        label = metric if isinstance(metric, str) else _label(metric, [o for o in objects if o.name == metric.name])
+        if isinstance(metric, str):
+            label, one = split_label(metric)
+            made = parse_metric(one, language=language)
+        else:
+            label, made = _label(metric, [other for other in objects if other.name == metric.name]), metric
         if label in named:
             raise InputError(f"The metric {label} was given twice.")
-        named[label] = _metric(metric, language)
+        named[label] = made
     return named
 
 

@@ -83,6 +83,7 @@ class NIST(WordMetric):
     """
 
     name = "nist"
+    title = "NIST"
     higher_is_better = True
     range = "0 and up"
     source = "Doddington (2002); mteval-v13a and -v14 for the details"

@@ -19,6 +19,7 @@ class PER(WordErrorMetric):
     """
 
     name = "per"
+    title = "PER"
     source = "Tillmann et al. (1997); Leusch, Ueffing, Ney (2003, 2006)"
 
     variant: str = setting(

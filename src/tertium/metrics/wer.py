@@ -21,6 +21,7 @@ class WER(WordErrorMetric):
     """
 
     name = "wer"
+    title = "WER"
     source = "Levenshtein (1966); Leusch, Ueffing, Ney (2006) for substitution costs"
 
     @property

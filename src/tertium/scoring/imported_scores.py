@@ -1,23 +1,19 @@
 """Scores of other programs: COMET, a judge, a person. One table of them, for `compare`, `correlate` and `rank`."""
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from tertium.corpus.formats import kind_of
-from tertium.corpus.records import read_table
 from tertium.corpus.segments import MOST_SEGMENTS
-from tertium.errors import InputError
+from tertium.errors import Argument, InputError, Message
 from tertium.files.lines import Warn
 from tertium.metrics.base import Floats
 from tertium.metrics.imported import Imported
+from tertium.scoring.directions import counts_errors
 from tertium.scoring.scores import Scores
 from tertium.scoring.tally import Tally
-
-_COLUMNS = ("system", "segment", "metric", "score")
 
 
 @dataclass(frozen=True)
@@ -29,6 +25,7 @@ class ImportedScore:
     metric: str
     score: float
     line: int
+    document: str | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +38,11 @@ class ImportedScores:
     lower_is_better: frozenset[str] = frozenset()
     documents: Sequence[str] | None = None
 
+    @property
+    def short_signatures(self) -> dict[str, str]:
+        """Nothing is known of how other programs' scores were made."""
+        return {}
+
     def head(self) -> dict[str, Any]:
         """Return what is known of the metrics."""
         return {
@@ -51,53 +53,6 @@ class ImportedScores:
         }
 
 
-def read_scores(path: str, *, warn: Warn = lambda message: None) -> list[ImportedScore]:
-    """Read a table with the columns system, segment (from 1), metric and score; TSV, or as its suffix says."""
-    kind = kind_of(path, "score")
-    table = read_table(path, kind if kind in ("csv", "jsonl", "parquet") else "tsv", warn=warn)
-    missing = [name for name in _COLUMNS if name not in table.columns]
-    if missing:
-        raise InputError(
-            f"{path} has the columns {', '.join(table.columns) or 'none'}, but {', '.join(missing)} "
-            f"{'is' if len(missing) == 1 else 'are'} missing. Begin it with a header: {' '.join(_COLUMNS)}, "
-            f"separated by {'commas' if kind == 'csv' else 'tabs'}."
-        )
-    if not len(table):
-        raise InputError(f"{path} holds no score below its header.")
-    rows = zip(*(table.columns[name] for name in _COLUMNS), table.lines, strict=True)
-    return [
-        ImportedScore(
-            system.strip(),
-            _whole(segment.strip(), path, line),
-            metric.strip(),
-            _number(score.strip(), path, line),
-            line,
-        )
-        for system, segment, metric, score, line in rows
-    ]
-
-
-def _whole(text: str, path: str, line: int) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise InputError(
-            f"{path}, line {line:,}: the segment is '{text}', but segments are numbered from 1, as lines are."
-        )
-    return int(text)
-
-
-def _number(text: str, path: str, line: int) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not math.isfinite(value):
-        raise InputError(
-            f"{path}, line {line:,}: the score is '{text}', but a finite number was expected. Score that segment "
-            "again, or leave the metric out."
-        )
-    return value
-
-
 def arranged(
     imported: Iterable[ImportedScore],
     name: str,
@@ -105,12 +60,14 @@ def arranged(
     segments: int | None = None,
     at_least: int = 0,
     lower_is_better: Sequence[str] = (),
+    higher_is_better: Sequence[str] = (),
     systems: Sequence[str] | None = None,
     warn: Warn = lambda message: None,
 ) -> ImportedScores:
     """Arrange scores of other programs; a score that is missing is left out, not refused, for not all is judged.
 
-    `segments` is how many there are, if that is known; else as many as the scores, or `at_least`, say.
+    `segments` is how many there are, if that is known; else as many as the scores, or `at_least`, say. Metrics that are
+    known to count errors do so unless `higher_is_better` names them.
     """
     scores = list(imported)
     count = segments if segments is not None else max(at_least, *(one.segment for one in scores))
@@ -139,9 +96,69 @@ def arranged(
     if others:
         warn(f"{name} has {sum(others.values()):,} scores of {', '.join(others)}, which was not given; left out.")
     if not tables:
-        raise InputError(f"{name} has no score of {', '.join(systems or ())}.")
+        raise InputError(
+            f"{name} has no score of {', '.join(systems or ())}, but of {', '.join(others)}. Name systems as it does: "
+            "NAME=FILE."
+        )
+    lower = _lower(tables, lower_is_better, higher_is_better, name, warn)
+    documents = {one.segment: one.document for one in scores}
+    named = [documents.get(k) for k in range(1, count + 1)]
     known = tuple(dict.fromkeys(system for by in tables.values() for system in by["segment"]))
-    return ImportedScores(tuple(systems or known), count, tables, frozenset(lower_is_better))
+    return ImportedScores(
+        tuple(systems or known), count, tables, lower, None if None in named else [str(one) for one in named]
+    )
+
+
+def _lower(
+    tables: Mapping[str, Mapping[str, Mapping[str, Floats]]],
+    lower: Sequence[str],
+    higher: Sequence[str],
+    name: str,
+    warn: Warn,
+) -> frozenset[str]:
+    """Return the metrics of which less is better: those named, and those known to count errors."""
+    for metric in higher:
+        if metric in lower:
+            raise InputError(f"'{metric}' cannot be both lower is better and higher is better.")
+        if metric not in tables:
+            raise InputError(f"{name} has no metric called '{metric}'. Known: {', '.join(tables)}.")
+    found = set(lower)
+    for metric, by_level in tables.items():
+        values = np.concatenate(list(by_level["segment"].values()))
+        if metric not in (*lower, *higher) and counts_errors(metric, values):
+            say = Argument("higher_is_better", metric)
+            told = f"{metric} counts errors, so lower is better. If the scores in {name} are turned round, say "
+            warn(Message(told, say, "."))
+            found.add(metric)
+    return frozenset(found)
+
+
+def scores_of(imported: ImportedScores, *, name: str = "the imported scores") -> Scores:
+    """Return scores of nothing but other programs' metrics: systems are compared by them alone."""
+    for metric in imported.lower_is_better:
+        _check_known(metric, imported, name)
+    metrics = {metric: _metric(metric, imported) for metric in imported.tables}
+    tally = Tally(metrics, keep_rows=True)
+    rows: dict[str, dict[str, Floats]] = {system: {} for system in imported.systems}
+    for metric, by_level in imported.tables.items():
+        for system in imported.systems:
+            rows[system][metric] = _rows(by_level["segment"].get(system), metric, system, name)
+    tally.add(rows, documents=imported.documents)
+    return tally.scores(named=True, reference_count=0)
+
+
+def _metric(name: str, imported: ImportedScores) -> Imported:
+    return Imported(name=name, higher_is_better=name not in imported.lower_is_better)
+
+
+def _rows(values: Floats | None, metric: str, system: str, name: str) -> Floats:
+    values = _complete(values, metric, system, name)
+    return np.column_stack([values, np.ones(len(values))])
+
+
+def _check_known(metric: str, imported: ImportedScores, name: str) -> None:
+    if metric not in imported.tables:
+        raise InputError(f"{name} has no metric called '{metric}'. Known: {', '.join(imported.tables)}.")
 
 
 def joined(scores: Scores, imported: ImportedScores, *, name: str = "the imported scores") -> Scores:
@@ -149,18 +166,16 @@ def joined(scores: Scores, imported: ImportedScores, *, name: str = "the importe
     if scores.kept_rows is None:
         raise InputError("The rows were not kept, so no scores can be joined to them.")
     for metric in imported.lower_is_better:
-        if metric not in imported.tables:
-            raise InputError(f"{name} has no metric called '{metric}'. Known: {', '.join(imported.tables)}.")
+        _check_known(metric, imported, name)
     metrics = dict(scores.metrics)
     further = Tally({}, keep_rows=True)
     rows: dict[str, dict[str, Floats]] = {system: {} for system in scores.systems}
     for metric, by_level in imported.tables.items():
         if metric in metrics:
             raise InputError(f"{name} has a metric called '{metric}', but that is computed here too. Rename it.")
-        metrics[metric] = Imported(name=metric, higher_is_better=metric not in imported.lower_is_better)
+        metrics[metric] = _metric(metric, imported)
         for system in scores.systems:
-            values = _complete(by_level["segment"].get(system), metric, system, name)
-            rows[system][metric] = np.column_stack([values, np.ones(len(values))])
+            rows[system][metric] = _rows(by_level["segment"].get(system), metric, system, name)
     positions, names = scores.document_positions, scores.document_names
     documents = None if positions is None or names is None else [names[place] for place in positions.tolist()]
     further.add(rows, documents=documents)

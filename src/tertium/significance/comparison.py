@@ -47,7 +47,8 @@ _REPLICATES = 1000  # behind the intervals of a randomization test
 class Comparison:
     """One test: `difference` is the system's score minus the baseline's, `low` and `high` its interval.
 
-    `detectable` is the difference that a test set like this one shows with a probability of 0.8.
+    `detectable` is the difference that a test set like this one shows with a probability of 0.8; where p-values are
+    adjusted for several tests, also as the only one of them.
     """
 
     system: str
@@ -282,6 +283,7 @@ def _by_metric(
     chances = _chances(plan, label, metric, rows, real, replicates)
     p_values = [_p_value(plan, chance) for chance in chances]
     corrected = adjusted(p_values[: len(plan.pairs)], correction)
+    tests = 1 if correction == "none" else len(plan.pairs)
     rounding = [slack(metric, one) for one in rows]
     comparisons = []
     for (i, k), chance, p_value, p_adjusted in zip(plan.pairs, chances, p_values, corrected, strict=False):
@@ -294,8 +296,8 @@ def _by_metric(
         comparisons.append(
             Comparison(
                 plan.systems[k], plan.systems[i], label, difference, p_value, float(p_adjusted), low, high,
-                bool(p_adjusted <= plan.level), error, detectable_difference(error, level=plan.level), chance.trials,
-                chance.exact,
+                bool(p_adjusted <= plan.level), error, detectable_difference(error, level=plan.level, tests=tests),
+                chance.trials, chance.exact,
             )
         )  # fmt: skip
     intervals = []
@@ -332,9 +334,12 @@ def _chances(
     if plan.test == "bootstrap":
         tolerances = [slack(metric, one) for one in rows]
         return [
-            bootstrapped(replicates[i], replicates[k], real[[i, k]], side, max(tolerances[i], tolerances[k]))
+            bootstrapped(
+                replicates[i], replicates[k], real[[i, k]], side, max(tolerances[i], tolerances[k]),
+                documents=len(rows[0]) if plan.unit == "document" else None,
+            )
             for i, k in pairs
-        ]
+        ]  # fmt: skip
     # All runs of a unit are swapped at once: they are alike, so one by one they would pass for more than they are.
     return randomized(
         metric, rows, pairs, side=side, samples=plan.samples, seed=plan.seed, threads=plan.threads,

@@ -10,18 +10,17 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tertium.errors import UnknownNameError
-from tertium.metrics import BLEU, CHRF
+from tertium.metrics import BLEU, CHRF, TER
 from tertium.metrics.base import Floats, Metric, thread_count
 from tertium.scoring.scores import Scores
 from tertium.significance.randomization import Chance, randomized
 from tertium.significance.sampling import SEED, bootstrap_totals, check_samples, check_seed, state_of, trial_blocks
+from tertium.significance.single_precision import Float32s, Float64s, bleu_scores, chrf_scores, ter_scores
 from tertium.significance.units import check_unit, unit_rows
 
 TESTS = {"randomization": 10_000, "bootstrap": 1000}
-Singles = NDArray[np.float32]
 
 
 @dataclass(frozen=True)
@@ -85,8 +84,12 @@ def _randomization(
     found = randomized(metric, rows, pairs, side=0, samples=samples, seed=seed, threads=threads, exact=False)
     spreads: list[tuple[float, float] | tuple[None, None]] = [(None, None)] * len(rows)
     if confidence_samples:
-        swaps = -(-samples * len(rows[0]) // 32)  # come first in the stream, 32 to a word
-        spreads = [mean_and_width(one) for one in replicates_of(metric, rows, confidence_samples, seed, threads, swaps)]
+        # Each system has the stream to itself: the swaps against the baseline come first in it, 32 to a word.
+        swaps = -(-samples * len(rows[0]) // 32)
+        drawn = replicates_of(metric, rows[:1], confidence_samples, seed, threads)
+        if len(rows) > 1:
+            drawn += replicates_of(metric, rows[1:], confidence_samples, seed, threads, swaps)
+        spreads = [mean_and_width(one) for one in drawn]
     results = []
     for k, system in enumerate(order):
         score, (mean, width) = float(metric.score(rows[k].sum(axis=0))), spreads[k]
@@ -152,30 +155,19 @@ def _added_in_single_precision(rows: Floats, samples: int, seed: int, skipped: i
         yield np.stack([singles[one].sum(axis=0) for one in drawn]).T
 
 
-def _single_precision_scores(metric: Metric, totals: Singles) -> Any:
-    """Score as sacreBLEU does with NumPy 2: single precision as long as no function of `math` intervenes."""
-    if isinstance(metric, CHRF) and not metric.eps_smoothing and (totals > 0).all():
-        return _chrf(metric, totals)
-    if isinstance(metric, BLEU) and metric.is_plain and (totals > 0).all():
-        return _bleu(metric, totals)
+def _single_precision_scores(metric: Metric, totals: Float32s) -> Float32s | Float64s:
+    """Score as sacreBLEU does what it can score; all else in double precision."""
+    if isinstance(metric, CHRF):
+        return chrf_scores(totals, metric.beta**2, metric.eps_smoothing)
+    if isinstance(metric, TER) and metric.variant != "thesis":
+        return ter_scores(totals[:, [metric.columns.index("edits"), metric.columns.index("reference_length")]])
+    if isinstance(metric, BLEU) and _is_sacrebleus(metric):
+        return bleu_scores(
+            totals, len(metric.orders), metric.smoothing, metric.smoothing_value or 0, metric.effective_order
+        )
     return metric.score(totals.astype(np.float64))
 
 
-def _bleu(metric: BLEU, totals: Singles) -> Floats:
-    orders = len(metric.orders)
-    precisions = np.float32(100) * totals[:, 2 : 2 + orders] / totals[:, 2 + orders :]
-    mean: Floats = np.exp(np.log(precisions.astype(np.float64)).sum(axis=1) / orders)
-    ours, theirs = totals[:, 0].astype(np.float64), totals[:, 1].astype(np.float64)
-    return mean * np.where(ours < theirs, np.exp(1 - theirs / ours), 1.0)
-
-
-def _chrf(metric: CHRF, totals: Singles) -> Singles:
-    ours, theirs, common = totals[:, 0::3], totals[:, 1::3], totals[:, 2::3]
-    precision = recall = np.zeros(len(totals), np.float32)
-    for k in range(ours.shape[1]):
-        precision = precision + common[:, k] / ours[:, k]
-        recall = recall + common[:, k] / theirs[:, k]
-    orders, factor = np.float32(ours.shape[1]), np.float32(metric.beta**2)
-    precision, recall = precision / orders, recall / orders
-    score = (np.float32(1) + factor) * precision * recall
-    return np.float32(100) * (score / (factor * precision + recall))
+def _is_sacrebleus(metric: BLEU) -> bool:
+    usual = metric.orders == tuple(range(1, len(metric.orders) + 1)) and metric.weights is None
+    return usual and metric.mean == "geometric" and metric.smoothing != "mteval"

@@ -24,7 +24,7 @@ FORM = click.option(
 def metric_option(usual: str) -> Callable[[Command], Command]:
     """Add -m for one metric."""
     return click.option(
-        "-m", "--metric", default=usual, show_default=True, metavar="METRIC", help="name[:key=value,…]."
+        "-m", "--metric", default=usual, show_default=True, metavar="METRIC", help="metric[:key=value,…]."
     )
 
 

@@ -7,7 +7,7 @@ from tertium.corpus.formats import open_systems, split_column
 from tertium.corpus.readers import TextFile
 from tertium.errors import InputError
 from tertium.files.lines import Warn
-from tertium.files.reading import COMPRESSED
+from tertium.files.names import split_name, stem_of
 
 
 def open_named_systems(arguments: Sequence[str], *, kind: str | None, warn: Warn) -> dict[str, TextFile]:
@@ -19,6 +19,7 @@ def open_named_systems(arguments: Sequence[str], *, kind: str | None, warn: Warn
     unnamed = [path for name, path in given if name is None]
     systems: dict[str, TextFile] = {}
     for name, argument in given:
+        _refuse_metric(argument, arguments)
         found = open_systems(argument, kind=kind, warn=warn)
         for own, file in found.items():
             called = own or (name if name is not None else _short_name(argument, unnamed))
@@ -28,34 +29,54 @@ def open_named_systems(arguments: Sequence[str], *, kind: str | None, warn: Warn
     return systems
 
 
-def split_name(argument: str) -> tuple[str | None, str]:
-    """Split NAME=FILE; a file whose own name has an equals sign is left whole."""
-    name, equals, path = argument.partition("=")
-    return (name, path) if equals and name and path and not Path(argument).exists() else (None, argument)
-
-
-def _stem(path: str) -> str:
-    if path == "-":
-        return "stdin"
-    name = Path(path).name
-    for suffix in COMPRESSED:
-        name = name.removesuffix(suffix)
-    return Path(name).stem if Path(name).suffix else name
-
-
 def _short_name(argument: str, rivals: Sequence[str]) -> str:
     path, column = split_column(argument)
-    same = [other for other in rivals if other != argument and _stem(split_column(other)[0]) == _stem(path)]
+    same = [other for other in rivals if other != argument and stem_of(split_column(other)[0]) == stem_of(path)]
     if not same:
-        return _stem(path)
+        return stem_of(path)
     if column is not None and all(split_column(other)[0] == path for other in same):
         return column
     parts = Path(path).parts
     for length in range(2, len(parts) + 1):
         tail = parts[-length:]
         if not any(Path(other).parts[-length:] == tail for other in same):
-            return "/".join([*tail[:-1], _stem(path)])
+            return "/".join([*tail[:-1], stem_of(path)])
     return argument
+
+
+def _refuse_metric(path: str, arguments: Sequence[str]) -> None:
+    """Say how several metrics are given, where one stands among the files: -m bleu chrf."""
+    if Path(path).exists() or not path.replace("+", "").replace("-", "").isalnum():
+        return
+    from tertium.metrics import ALIASES, METRICS
+
+    if path.lower() in {*(metric.name for metric in METRICS), *ALIASES}:
+        raise InputError(f"There is no file {path}, but a metric of that name. -m takes one value: add -m {path}.")
+
+
+def shown_names(systems: Sequence[str], arguments: Sequence[str]) -> dict[str, str]:
+    """Return what tables for people call systems: the stems of files, without dotted parts that all of them share.
+
+    hyp.A and hyp.B are A and B. Names that the user gave, or a file has inside, are left alone.
+    """
+    unnamed = [path for name, path in map(split_name, arguments) if name is None]
+    stems = {_short_name(path, unnamed) for path in unnamed}
+    parts = {name: name.split(".") for name in systems if name in stems and "/" not in name}
+    names = {name: name for name in systems}
+    if len(parts) < 2 or len(parts) < len(stems):
+        return names
+    first, most = _shared(list(parts.values())), min(map(len, parts.values()))
+    last = min(_shared([each[::-1] for each in parts.values()]), most - first)
+    short = {name: ".".join(each[first : len(each) - last]) for name, each in parts.items()}
+    shown = names | short
+    # A part may be of a number (v1.2, v1.3), and what is left may be another's name.
+    clear = all(one and not one.isdigit() for one in short.values()) and len(set(shown.values())) == len(shown)
+    return shown if clear else names
+
+
+def _shared(names: Sequence[Sequence[str]]) -> int:
+    """Return how many parts all names begin with."""
+    return next((i for i, each in enumerate(zip(*names, strict=False)) if len(set(each)) > 1), min(map(len, names)))
 
 
 def reference_files(references: Sequence[str], directory: str | None) -> list[str]:

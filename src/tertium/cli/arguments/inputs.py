@@ -39,16 +39,17 @@ class Inputs:
 
 
 def input_options(
-    *, required: bool = True, metrics: str = f"repeat for more (default: {', '.join(DEFAULT_METRICS)})"
-) -> Callable[[Any], Any]:
+    *, required: bool = True, metrics: str = f"repeat for more (default: {', '.join(DEFAULT_METRICS)})",
+    metavar: str = "HYP...",
+) -> Callable[[Any], Any]:  # fmt: skip
     """Add HYP… and the options that say what it is scored against, and by what."""
     return options(
-        click.argument("systems", nargs=-1, required=required, metavar="HYP..."),
+        click.argument("systems", nargs=-1, required=required, metavar=metavar),
         click.option("-r", "--reference", "references", multiple=True, metavar="REF",
                      help="A reference; repeat for more."),
         click.option("--refs-dir", metavar="DIR", help="A directory in which every file is a reference."),
         click.option("-m", "--metric", "metrics", multiple=True, metavar="METRIC",
-                     help=f"name[:key=value,…]; {metrics}."),
+                     help=f"[NAME=]metric[:key=value,…]; {metrics}."),
         click.option("--documents", metavar="FILE", help="A file with one document id per segment."),
         click.option("--input-format", "kind", type=Choice("tertium.corpus.formats:KINDS"), metavar="KIND",
                      cls=ChoiceOption, help="What HYP and REF are: {} (default: by suffix and content)."),
@@ -61,21 +62,22 @@ def input_options(
 def parsed_metrics(
     texts: Sequence[str], language: str | None, warn: Callable[[str], None] = lambda message: None
 ) -> "dict[str, Metric]":
-    """Return metrics under the texts that the user gave; a language sets what a text does not."""
+    """Return metrics under the names or texts that the user gave; a language sets what a text does not."""
     from tertium.metrics import parse_metric
+    from tertium.metrics.names import split_label
     from tertium.text.languages import target_language
 
     target = None if language is None else target_language(language)
     metrics: dict[str, Metric] = {}
-    for text in texts or DEFAULT_METRICS:
-        if text in metrics:
-            raise InputError(f"The metric {text} was given twice.")
+    for label, text in map(split_label, texts or DEFAULT_METRICS):
+        if label in metrics:
+            raise InputError(f"The metric {label} was given twice.")
         metric = parse_metric(text, language=language)
         if metric.takes_tokens:
-            raise InputError(f"{text} takes lists of tokens, which files do not hold. Use tokenize=blank or none.")
+            raise InputError(f"{label} takes lists of tokens, which files do not hold. Use tokenize=blank or none.")
         if target is not None and (missing := metric.shortcoming(target)):
-            warn(f"{text} {missing}")
-        metrics[text] = metric
+            warn(f"{label} {missing}")
+        metrics[label] = metric
     return metrics
 
 
@@ -100,8 +102,9 @@ def metrics_for(inputs: Inputs) -> "dict[str, Metric]":
 
 def _has_edges(inputs: Inputs) -> bool:
     """Whether all files tell where a segment ends."""
-    from tertium.cli.arguments.files import reference_files, split_name
+    from tertium.cli.arguments.files import reference_files
     from tertium.corpus.formats import kind_of, split_column
+    from tertium.files.names import split_name
 
     paths = [*(split_name(argument)[1] for argument in inputs.systems)]
     paths += reference_files(inputs.references, inputs.refs_dir)

@@ -16,7 +16,7 @@ from tertium.cli.arguments.inputs import (
     tokenizer_for,
     warn_of_short_segments,
 )
-from tertium.cli.arguments.options import Choice, options
+from tertium.cli.arguments.options import Choice, imported_options, options
 from tertium.cli.output.progress import warner
 from tertium.errors import InputError
 
@@ -42,13 +42,15 @@ class JudgedInputs:
     form: str | None
     imported: Sequence[str]
     lower_is_better: Sequence[str]
+    higher_is_better: Sequence[str]
     weights: str
     for_tasks: bool = False  # whether systems, references and metrics are those of the shared task
 
     @classmethod
     def of(cls, options: dict[str, Any], *, quiet: bool) -> "JudgedInputs":
         """Take what `judged_options` gave; other options must be gone."""
-        own = {name: options.pop(name) for name in ("judged_files", "form", "imported", "lower_is_better", "weights")}
+        names = ("judged_files", "form", "imported", "lower_is_better", "higher_is_better", "weights")
+        own = {name: options.pop(name) for name in names}
         return cls(Inputs(**options, quiet=quiet), **own)
 
     @property
@@ -84,10 +86,7 @@ judged_options = options(
                  help="Human judgments; repeat for more files (not with a FOLDER)."),
     click.option("--judgments-format", "form", metavar="FORM",
                  help="What FILE is (default: by its content); see: tertium judgments forms."),
-    click.option("--scores", "imported", metavar="FILE", multiple=True,
-                 help="Scores of other programs: a TSV with system, segment, metric, score."),
-    click.option("--lower-is-better", multiple=True, metavar="NAME",
-                 help="A metric of --scores, or a kind of judgment, that counts errors."),
+    imported_options(", or a kind of judgment,"),
     click.option("--weights", type=click.Choice(["none", "length"]), default="none",
                  help="How segments weigh in documents and systems (default: none, all alike)."),
 )  # fmt: skip
@@ -164,18 +163,22 @@ def _scored_files(given: JudgedInputs, metrics: "dict[str, Metric] | None" = Non
 
 def _with_imported(given: JudgedInputs, scores: "Scores | None", judgments: "Judgments") -> "GridSource":
     from tertium.meta.score_grid import ScoreSources
-    from tertium.scoring.imported_scores import arranged, read_scores
+    from tertium.scoring.imported_scores import arranged
+    from tertium.scoring.score_files import read_scores
 
     if not given.imported:
+        if given.higher_is_better:
+            raise click.UsageError("--higher-is-better is about metrics of --scores, but there is no --scores.")
         _refuse_unused(given.lower_is_better, [], judgments)
         assert scores is not None
         return scores
-    imported = [one for path in given.imported for one in read_scores(path)]
+    warn = warner(given.inputs.quiet)
+    imported = [one for argument in given.imported for one in read_scores(argument, warn=warn)]
     count = scores.segment_count if scores is not None else None
     tables = arranged(
         imported, ", ".join(given.imported), segments=count, at_least=int(judgments.segment.max(initial=0)),
-        lower_is_better=given.lower_is_better, systems=None if scores is None else scores.systems,
-        warn=warner(given.inputs.quiet),
+        lower_is_better=given.lower_is_better, higher_is_better=given.higher_is_better,
+        systems=None if scores is None else scores.systems, warn=warn,
     )  # fmt: skip
     _refuse_unused(given.lower_is_better, list(tables.tables), judgments)
     return tables if scores is None else ScoreSources((scores, tables))

@@ -107,8 +107,8 @@ def decimals_option(usual: int = 2) -> Callable[[Command], Command]:
 
 
 SIGNATURES = click.option(
-    "--signatures", "form", type=click.Choice(("short", "full", "none")), default="short", show_default=True,
-    help="Below tables: what differs from the defaults, every setting, or none. JSON has them in full.",
+    "--signatures", "signed", type=click.Choice(("short", "full", "none")), default="short", show_default=True,
+    help="Below tables: what differs from the defaults, every setting, or none. JSON has every setting.",
 )  # fmt: skip
 
 
@@ -120,3 +120,16 @@ def samples_option(what: str = "Bootstrap replicates.") -> Callable[[Command], C
 def seed_option(what: str = "Of the random numbers.") -> Callable[[Command], Command]:
     """Add --seed: the same seed gives the same numbers."""
     return click.option("--seed", type=int, default=SEED, show_default=True, help=what)
+
+
+def imported_options(also: str = "") -> Callable[[Any], Any]:
+    """Add --scores, and which way its metrics point."""
+    return options(
+        click.option("--scores", "imported", metavar="[NAME=]FILE[:COLUMN]", multiple=True,
+                     help="Scores of other programs: a TSV with system, segment, metric, score; COMET's JSON, "
+                     "MetricX's or WMT25's lines, .seg.score, or a column of numbers."),
+        click.option("--lower-is-better", multiple=True, metavar="NAME",
+                     help=f"A metric of --scores{also} that counts errors."),
+        click.option("--higher-is-better", multiple=True, metavar="NAME",
+                     help="A metric of --scores that is called like one that counts errors, but does not."),
+    )  # fmt: skip

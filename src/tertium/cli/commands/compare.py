@@ -7,12 +7,21 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tertium.cli.arguments.imported import with_imported
 from tertium.cli.arguments.inputs import Inputs, input_options, metrics_for, read_blocks, warn_of_short_segments
-from tertium.cli.arguments.options import SIGNATURES, Choice, decimals_option, output_options, seed_option
+from tertium.cli.arguments.options import (
+    SIGNATURES,
+    Choice,
+    decimals_option,
+    imported_options,
+    output_options,
+    seed_option,
+)
 from tertium.cli.output.compare_tables import rendered
 from tertium.cli.output.pictures import check_pictures, draw, picture_options
 from tertium.cli.output.progress import warner
 from tertium.cli.output.writing import emit
+from tertium.errors import InputError
 
 if TYPE_CHECKING:
     from tertium.corpus.parallel import Block
@@ -21,7 +30,7 @@ if TYPE_CHECKING:
 
 
 @click.command("compare")
-@input_options()
+@input_options(required=False)
 @click.option("--baseline", metavar="NAME", help="The system that others are compared with (default: the first).")
 @click.option("--all-pairs", is_flag=True, help="Compare every pair, and rank the systems in clusters.")
 @click.option("--test", type=Choice("tertium.significance.comparison:TESTS"), default="randomization",
@@ -40,9 +49,7 @@ if TYPE_CHECKING:
 @click.option("--interval", type=Choice("tertium.significance.intervals:METHODS"), default="percentile",
               help="Kind of bootstrap intervals (default: percentile).")  # fmt: skip
 @click.option("--like", type=Choice("tertium.significance.comparison:LIKE"), help="Count as that program does.")
-@click.option("--scores", "imported", metavar="FILE", multiple=True,
-              help="Scores of other programs: a TSV with system, segment, metric, score.")  # fmt: skip
-@click.option("--lower-is-better", multiple=True, metavar="METRIC", help="A metric of --scores that counts errors.")
+@imported_options()
 @click.option("--source", metavar="FILE", help="The source texts, which the report shows.")
 @picture_options(
     "Write a page that shows where systems differ, in one file.",
@@ -54,12 +61,14 @@ if TYPE_CHECKING:
 def command(
     baseline: str | None, all_pairs: bool, test: str, samples: int | None, seed: int, unit: str, alternative: str,
     correction: str, alpha: float, interval: str, like: str | None, imported: Sequence[str],
-    lower_is_better: Sequence[str], source: str | None, report: str | None, plot: str | None, style: str,
-    output: str | None, decimals: int, quiet: bool, no_color: bool, form: str, **inputs: Any,
+    lower_is_better: Sequence[str], higher_is_better: Sequence[str], source: str | None, report: str | None,
+    plot: str | None, style: str, output: str | None, decimals: int, quiet: bool, no_color: bool, signed: str,
+    **inputs: Any,
 ) -> None:  # fmt: skip
     """Score systems, and test whether their differences may be chance.
 
     Every system is compared with the first. The same NAME= given twice is two runs of that system.
+    Without HYP, systems are compared by --scores alone.
 
     \b
     Examples:
@@ -67,8 +76,10 @@ def command(
       tertium compare a.txt b.txt c.txt -r reference.txt --all-pairs --documents docs.txt --unit document
       tertium compare base=b1.txt base=b2.txt mine=m1.txt mine=m2.txt -r reference.txt
       tertium compare a.txt b.txt -r reference.txt --scores comet.tsv --format latex
+      tertium compare --scores comet.json
       tertium compare a.txt b.txt -r reference.txt --source source.txt --report page.html --plot scores.svg
     """
+    from tertium.cli.arguments.files import shown_names
     from tertium.scoring.loop import score_blocks
     from tertium.significance import compare
     from tertium.significance.sampling import check_samples, check_seed, check_share
@@ -84,13 +95,20 @@ def command(
     check_share("--alpha, the level", alpha)
     threads = inputs["threads"]
     given = Inputs(**inputs, quiet=quiet, source=source)
-    metrics = metrics_for(given)
-    blocks = read_blocks(given, metrics)
-    shown = list(blocks) if report is not None else []
-    scores = score_blocks(metrics, shown or blocks, threads=threads)
-    if like == "sacrebleu":
-        _warn_of_other_ter(scores, warner(quiet))
-    scores = _with_imported(scores, imported, lower_is_better, quiet)
+    shown: list[Block] = []
+    computed = None
+    if given.systems:
+        metrics = metrics_for(given)
+        blocks = read_blocks(given, metrics)
+        shown = list(blocks) if report is not None else []
+        computed = score_blocks(metrics, shown or blocks, threads=threads)
+        if like == "sacrebleu":
+            _warn_of_other_ter(computed, warner(quiet))
+    elif given.metrics or given.references or report is not None:
+        raise InputError("Without HYP… there are no texts, so -m, -r and --report have nothing to work on.")
+    scores = with_imported(
+        computed, imported, lower_is_better, higher_is_better, documents=given.documents, quiet=quiet
+    )
     by_system = _runs(scores.systems, runs)
     ranked = compare(
         scores, baseline=baseline, test=test, samples=samples, seed=seed, unit=unit, correction=correction,
@@ -111,7 +129,7 @@ def command(
             return compare_page(contents(compared, texts, ranks=ranked.ranks, command=command, notes=notes))
 
         draw(report, plot, page=page, picture=lambda: comparison_plot(compared))
-    emit(rendered(compared, style, decimals, form), output)
+    emit(rendered(compared, style, decimals, signed, shown_names(scores.systems, given.systems)), output)
 
 
 def _warn_of_other_ter(scores: "Scores", warn: Callable[[str], None]) -> None:
@@ -157,18 +175,3 @@ def _runs(systems: Sequence[str], runs: dict[str, list[str]]) -> dict[str, list[
         return None
     system_of = {run: system for system, numbered in runs.items() for run in numbered}
     return {system_of.get(name, name): runs.get(system_of.get(name, name), [name]) for name in systems}
-
-
-def _with_imported(scores: "Scores", paths: Sequence[str], lower_is_better: Sequence[str], quiet: bool) -> "Scores":
-    if not paths:
-        if lower_is_better:
-            raise click.UsageError("--lower-is-better is about metrics of --scores, but there is no --scores.")
-        return scores
-    from tertium.scoring.imported_scores import arranged, joined, read_scores
-
-    name, warn = ", ".join(paths), warner(quiet)
-    rows = [one for path in paths for one in read_scores(path, warn=warn)]
-    table = arranged(
-        rows, name, segments=scores.segment_count, systems=scores.systems, lower_is_better=lower_is_better, warn=warn
-    )
-    return joined(scores, table, name=name)

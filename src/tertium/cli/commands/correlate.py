@@ -7,6 +7,7 @@ import click
 
 from tertium.cli.arguments.judged_inputs import GROUPS, LEVELS, METHODS, JudgedInputs, judged_options, read
 from tertium.cli.arguments.options import (
+    SIGNATURES,
     Choice,
     ChoiceOption,
     decimals_option,
@@ -17,6 +18,7 @@ from tertium.cli.arguments.options import (
 from tertium.cli.output.correlate_tables import LAYOUTS, rendered
 from tertium.cli.output.pictures import check_pictures, draw, picture_options
 from tertium.cli.output.progress import Progress, warner
+from tertium.cli.output.score_tables import signatures
 from tertium.cli.output.writing import emit
 from tertium.errors import InputError
 
@@ -53,12 +55,13 @@ if TYPE_CHECKING:
     "Draw coefficients, and metrics over people's scores: .svg or .png.",
 )
 @decimals_option(3)
+@SIGNATURES
 @output_options
 def command(
     kinds: Sequence[str], levels: Sequence[str], methods: Sequence[str], groups: Sequence[str], threshold: float,
     sample_rate: float, undefined: str, interval: str, confidence: float, samples: int, seed: int, unit: str | None,
     weighted: bool, layout: str, report: str | None, plot: str | None, decimals: int, style: str, output: str | None,
-    quiet: bool, no_color: bool, **judged: Any,
+    quiet: bool, no_color: bool, signed: str, **judged: Any,
 ) -> None:  # fmt: skip
     """Correlate metrics with human judgments, with an interval on every figure.
 
@@ -111,7 +114,7 @@ def command(
     for message in found.dropped:
         warn(message)
     warn_of_notes(found, warn)
-    emit(rendered(found, style, layout, decimals), output)
+    emit(rendered(found, style, layout, decimals, signatures(given.scores, signed)), output)
 
 
 def together(methods: Sequence[str], groups: Sequence[str]) -> list[tuple[list[str], list[str]]]:

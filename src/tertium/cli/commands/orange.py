@@ -6,9 +6,18 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tertium.cli.arguments.inputs import parsed_metrics
-from tertium.cli.arguments.options import THREADS, Choice, decimals_option, output_options, samples_option, seed_option
+from tertium.cli.arguments.options import (
+    SIGNATURES,
+    THREADS,
+    Choice,
+    decimals_option,
+    output_options,
+    samples_option,
+    seed_option,
+)
 from tertium.cli.output.orange_tables import rendered
 from tertium.cli.output.progress import Progress, warner
+from tertium.cli.output.score_tables import listed
 from tertium.cli.output.writing import check_output, emit
 from tertium.errors import InputError
 
@@ -23,7 +32,7 @@ DEFAULT_METRICS = ("bleu-s", "chrf", "ter")
 @click.option("-r", "--reference", "references", multiple=True, metavar="REF", help="A reference; at least two.")
 @click.option("--refs-dir", metavar="DIR", help="A directory in which every file is a reference.")
 @click.option("-m", "--metric", "metrics", multiple=True, metavar="METRIC",
-              help=f"name[:key=value,…]; repeat for more (default: {', '.join(DEFAULT_METRICS)}).")  # fmt: skip
+              help=f"[NAME=]metric[:key=value,…]; repeatable (default: {', '.join(DEFAULT_METRICS)}).")  # fmt: skip
 @click.option(
     "-l", "--language", metavar="LANG", help="Target language or pair (ja, zh-Hant, en-de): sets what -m leaves open."
 )
@@ -47,11 +56,12 @@ DEFAULT_METRICS = ("bleu-s", "chrf", "ter")
 @seed_option()
 @THREADS
 @decimals_option(4)
+@SIGNATURES
 @output_options
 def command(
     nbest: str, references: Sequence[str], refs_dir: str | None, metrics: Sequence[str], language: str | None,
     oracle: str, ties: str, leave_one_out: str, levels: Sequence[str], samples: int, seed: int, threads: int | None,
-    decimals: int, style: str, output: str | None, quiet: bool, no_color: bool,
+    decimals: int, signed: str, style: str, output: str | None, quiet: bool, no_color: bool,
 ) -> None:  # fmt: skip
     """Rank references among n-best lists: the better a metric, the nearer to the top they come.
 
@@ -78,7 +88,11 @@ def command(
         threads=threads, progress=lambda count: progress.say(f"{count:,} segments scored"),
     )  # fmt: skip
     progress.clear()
-    emit(rendered(found, sentences, levels or ("corpus",), style, decimals), output)
+    told = None
+    if signed != "none":
+        short = {name: one.short_signature("var") for name, one in by_label.items()}
+        told = listed(short if signed == "short" else {one.metric: one.signature for one in found})
+    emit(rendered(found, sentences, levels or ("corpus",), style, decimals, told), output)
 
 
 def _read(

@@ -15,6 +15,7 @@ from tertium.cli.arguments.judged_inputs import (
     read,
 )
 from tertium.cli.arguments.options import (
+    SIGNATURES,
     Choice,
     ChoiceOption,
     decimals_option,
@@ -26,6 +27,7 @@ from tertium.cli.commands.correlate import joined, together, warn_of_notes
 from tertium.cli.output.correlate_tables import rendered_averages, rendered_ranks, rendered_tasks
 from tertium.cli.output.pictures import check_pictures, draw, picture_options
 from tertium.cli.output.progress import Progress, warner
+from tertium.cli.output.score_tables import signatures
 from tertium.cli.output.writing import emit
 from tertium.errors import InputError
 
@@ -42,8 +44,8 @@ if TYPE_CHECKING:
 @click.option("--method", "methods", multiple=True, type=METHODS, metavar="NAME", cls=ChoiceOption,
               help="(default: pearson) {}.")  # fmt: skip
 @click.option("--group", type=GROUPS, help="(default: none; acc-eq: item)")
-@click.option("--test", type=Choice("tertium.meta.comparison:TESTS"), default="perm-both",
-              help="Of two metrics (default: perm-both).")  # fmt: skip
+@click.option("--test", type=Choice("tertium.meta.comparison:TESTS"),
+              help="Of two metrics (default: two-sided; with --like, perm-both).")  # fmt: skip
 @samples_option("Trials or replicates.")
 @seed_option()
 @click.option("--correction", type=Choice("none", "tertium.significance.corrections:CORRECTIONS"), default="none",
@@ -55,6 +57,8 @@ if TYPE_CHECKING:
               help="kendall-like: the least difference of human scores.")  # fmt: skip
 @click.option("--unit", type=Choice("tertium.meta.coefficients.draws:UNITS"),
               help="What a bootstrap draws (default: segments or documents; at system level, systems).")  # fmt: skip
+@click.option("--like", type=Choice("tertium.meta.tasks:TASKS"),
+              help="Test, and open ranks, as WMT's metrics tasks do.")  # fmt: skip
 @click.option(
     "--average", is_flag=True, help="Average ranks over all levels, methods and kinds, as the TERp paper does."
 )
@@ -67,17 +71,19 @@ if TYPE_CHECKING:
     "Draw ranks, tests, and metrics over people's scores: .svg or .png.",
 )
 @decimals_option(3)
+@SIGNATURES
 @output_options
 def command(
-    kinds: Sequence[str], levels: Sequence[str], methods: Sequence[str], group: str | None, test: str, samples: int,
-    seed: int, correction: str, alpha: float, no_plus_one: bool, stop_early: bool, threshold: float, unit: str | None,
-    average: bool, tasks: str | None, report: str | None, plot: str | None, decimals: int, style: str,
-    output: str | None, quiet: bool, no_color: bool, **judged: Any,
+    kinds: Sequence[str], levels: Sequence[str], methods: Sequence[str], group: str | None, test: str | None,
+    samples: int, seed: int, correction: str, alpha: float, no_plus_one: bool, stop_early: bool, threshold: float,
+    unit: str | None, like: str | None, average: bool, tasks: str | None, report: str | None, plot: str | None,
+    decimals: int, style: str, output: str | None, quiet: bool, no_color: bool, signed: str, **judged: Any,
 ) -> None:  # fmt: skip
     """Rank metrics by their agreement with human judgments.
 
-    Each pair of metrics is tested on the same points. A metric opens a new rank if one of the rank above is
-    significantly better. With --average, no test is made: the ranks in many conditions are averaged.
+    Each pair of metrics is tested on the same points. A rank ends where every metric above is significantly better
+    than every metric below. The test is two-sided and swaps whole items; WMT's tasks (--like) pick the side after
+    looking. With --average, no test is made: the ranks in many conditions are averaged.
 
     \b
     Examples:
@@ -102,18 +108,20 @@ def command(
                 "--tasks says what is averaged: leave out --average, --level, --method, --group, --weights, --report "
                 "and --plot, and name one --kind at most."
             )
-        averaged = task_averages(
-            _test_sets(asked), tasks, kind=kinds[0] if kinds else None, threads=threads, progress=progress.say
-        )
+        sets = _test_sets(asked)
+        averaged = task_averages(sets, tasks, kind=kinds[0] if kinds else None, threads=threads, progress=progress.say)
         progress.clear()
         for message in averaged.dropped:
             warn(message)
-        emit(rendered_tasks(averaged, style, decimals), output)
+        scores = next(iter(sets.values()))[0]
+        told = signatures(scores, signed)
+        emit(rendered_tasks(averaged, scores.head()["metrics"], style, decimals, told), output)
         return
     if not average and max(len(kinds), len(levels), len(methods)) > 1:
         raise InputError("Metrics are ranked in one condition: one --kind, --level, --method; or --average over many.")
     given = read(asked, by_segment=not levels or "segment" in levels)
-    head = {"tertium": __version__}
+    head = {"tertium": __version__, "metrics": given.scores.head()["metrics"]}
+    told = signatures(given.scores, signed)
 
     def seen(which: Sequence[str], of_kinds: Sequence[str] | None) -> "Sequence[Cloud]":
         from tertium.meta.judged_points import clouds
@@ -150,15 +158,16 @@ def command(
         for message in found.dropped:
             warn(message)
         warn_of_notes(found, warn)
-        emit(rendered_averages(averages, head, style, decimals), output)
+        emit(rendered_averages(averages, head, style, decimals, told), output)
         return
     method = methods[0] if methods else "pearson"
+    asked_for = {"test": test, "plus_one": False if no_plus_one else None, "stop_early": stop_early or None}
+    how: dict[str, Any] = {name: value for name, value in asked_for.items() if value is not None}
     ranks = rank_metrics(
         given.scores, given.judgments, levels[0] if levels else "segment", method,
-        group or method_of(method).usual_group, test=test, kind=kinds[0] if kinds else None,
-        samples=samples, seed=seed, correction=correction, alpha=alpha, plus_one=not no_plus_one,
-        stop_early=stop_early, threshold=threshold, unit=unit, lengths=given.lengths, documents=given.documents,
-        threads=threads, progress=progress.say,
+        group or method_of(method).usual_group, **how, kind=kinds[0] if kinds else None,
+        like=like, samples=samples, seed=seed, correction=correction, alpha=alpha, threshold=threshold, unit=unit,
+        lengths=given.lengths, documents=given.documents, threads=threads, progress=progress.say,
     )  # fmt: skip
     if report is not None or plot is not None:
         from tertium.meta.score_grid import systems_of
@@ -174,7 +183,7 @@ def command(
     progress.clear()
     for message in ranks.comparisons.dropped:
         warn(message)
-    emit(rendered_ranks(ranks, head, style, decimals), output)
+    emit(rendered_ranks(ranks, head, style, decimals, told), output)
 
 
 def _test_sets(asked: JudgedInputs) -> "dict[str, tuple[GridSource, Judgments]]":

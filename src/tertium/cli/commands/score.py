@@ -33,7 +33,7 @@ from tertium.cli.output.writing import check_output, emit, wants_color
 @output_options
 def command(
     levels: tuple[str, ...], parts: bool, confidence: bool, interval: str, samples: int, seed: int, style: str,
-    output: str | None, decimals: int, quiet: bool, no_color: bool, form: str,
+    output: str | None, decimals: int, quiet: bool, no_color: bool, signed: str,
     **inputs: Any,
 ) -> None:  # fmt: skip
     """Score systems against references.
@@ -51,6 +51,8 @@ def command(
       tertium score a.txt b.txt -r reference.txt --confidence --interval bca
       zcat a.txt.gz | tertium score mine=- -r reference.txt --parts --format json
     """
+    from tertium.cli.arguments.files import shown_names
+
     levels = levels or ("corpus",)
     check_output(output)
     threads = inputs["threads"]
@@ -66,4 +68,5 @@ def command(
         from tertium.significance import confidence as intervals_of
 
         found = intervals_of(scores, samples=samples, method=interval, seed=seed, threads=threads)
-    emit(rendered(scores, levels, parts, style, decimals, found, wants_color(no_color, output), form), output)
+    names = shown_names(scores.systems, inputs["systems"])
+    emit(rendered(scores, levels, parts, style, decimals, found, wants_color(no_color, output), signed, names), output)

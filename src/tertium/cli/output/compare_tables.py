@@ -1,29 +1,46 @@
 """How `tertium compare` shows its results."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from tertium.cli.output.score_tables import as_remark, best_cells, signatures, with_interval, with_intervals
-from tertium.cli.output.writing import RECORDS, records_as, table
+from tertium.cli.output.score_tables import (
+    as_remark,
+    best_cells,
+    broken,
+    heading,
+    signatures,
+    with_interval,
+    with_intervals,
+    with_signatures,
+)
+from tertium.cli.output.writing import RECORDS, SHEETS, records_as, table
 
 if TYPE_CHECKING:
     from tertium.significance import Comparison, Comparisons
 
 
-def rendered(compared: "Comparisons", style: str, decimals: int, form: str = "short") -> str | Iterator[str]:
-    """Return scores and tests in one of the formats; TSV, CSV and JSON lines hold the tests."""
+def rendered(
+    compared: "Comparisons", style: str, decimals: int, form: str = "short", names: Mapping[str, str] | None = None
+) -> str | Iterator[str]:
+    """Return scores and tests in one of the formats; TSV, CSV and JSON lines hold the tests.
+
+    Tables for people call systems by `names`.
+    """
     if style in RECORDS:
         rows = [one.to_dict() for one in compared.comparisons]
+        if style in SHEETS and form != "none":
+            rows = list(with_signatures(rows, compared.scores.signatures))
         return records_as(style, rows, head=_head(compared), key="comparisons")
-    tables = [_scores(compared, style, decimals), _tests(compared, style, decimals)]
+    names = names or {}
+    tables = [_scores(compared, style, decimals, names), _tests(compared, style, decimals, names)]
     if compared.ranks:
-        tables.append(_ranks(compared, style, decimals))
+        tables.append(_ranks(compared, style, decimals, names))
     if compared.runs:
-        tables.append(_runs(compared, style, decimals))
+        tables.append(_runs(compared, style, decimals, names))
     if style == "table":
         tables.append(_reading(compared))
     if form != "none":
-        told = f"{signatures(compared.scores, form)}test: {_broken(compared.signature)}\n"
+        told = f"{signatures(compared.scores, form)}{broken('test: ', compared.signature)}"
         tables.append(as_remark(style, told))
     return "\n".join(tables)
 
@@ -35,7 +52,7 @@ def _head(compared: "Comparisons") -> dict[str, Any]:
     return scores | {key: value for key, value in compared.to_dict().items() if key != "comparisons"}
 
 
-def _scores(compared: "Comparisons", style: str, decimals: int) -> str:
+def _scores(compared: "Comparisons", style: str, decimals: int, names: Mapping[str, str]) -> str:
     """Systems by metrics, with intervals: the best is marked, and an arrow says where one differs from its baseline."""
     labels = list(compared.scores.metrics)
     intervals = {(one.system, one.metric): one for one in compared.intervals}
@@ -47,8 +64,9 @@ def _scores(compared: "Comparisons", style: str, decimals: int) -> str:
         cells = [with_interval(one.score, one.low, one.high, decimals) for one in found]
         arrows = [_arrow(compared, tests.get((system, label)) if alone else None) for label in labels]
         plain.append([system, *cells])
-        rows.append([system, *(arrow + cell for arrow, cell in zip(arrows, cells, strict=True))])
-    return table(style, ["System", *labels], rows, best=best_cells(compared.scores, plain))
+        rows.append([names.get(system, system), *(arrow + cell for arrow, cell in zip(arrows, cells, strict=True))])
+    heads = [heading(label, metric) for label, metric in compared.scores.metrics.items()]
+    return table(style, ["System", *heads], rows, best=best_cells(compared.scores, plain))
 
 
 def _arrow(compared: "Comparisons", one: "Comparison | None") -> str:
@@ -59,7 +77,9 @@ def _arrow(compared: "Comparisons", one: "Comparison | None") -> str:
     return "↑ " if better else "↓ "
 
 
-def _tests(compared: "Comparisons", style: str, decimals: int) -> str:
+def _tests(compared: "Comparisons", style: str, decimals: int, names: Mapping[str, str]) -> str:
+    from tertium.metrics.names import title
+
     corrected = compared.correction != "none" and len({(c.system, c.baseline) for c in compared.comparisons}) > 1
     header = ["System", "Against", "Metric", "Difference", "Interval", "p"]
     header += [f"p ({compared.correction})"] if corrected else []
@@ -71,27 +91,32 @@ def _tests(compared: "Comparisons", style: str, decimals: int) -> str:
         p_values[-1] = _arrow(compared, one) + p_values[-1]
         detectable = "-" if one.detectable is None else f"{one.detectable:.{decimals}f}"
         rows.append(
-            [one.system, one.baseline, one.metric, f"{one.difference:+.{decimals}f}",
-             f"[{one.low:.{decimals}f}, {one.high:.{decimals}f}]", *p_values, detectable]
+            [names.get(one.system, one.system), names.get(one.baseline, one.baseline), title(one.metric),
+             f"{one.difference:+.{decimals}f}", f"[{one.low:.{decimals}f}, {one.high:.{decimals}f}]", *p_values,
+             detectable]
         )  # fmt: skip
     return table(style, header, rows, best=set(), texts=3)
 
 
-def _ranks(compared: "Comparisons", style: str, decimals: int) -> str:
+def _ranks(compared: "Comparisons", style: str, decimals: int, names: Mapping[str, str]) -> str:
     """Cluster by cluster, best first, with the places that each system may have."""
+    from tertium.metrics.names import title
+
     header = ["Metric", "Cluster", "System", "Places", "Score"]
     rows = [
-        [rank.metric, str(rank.cluster), rank.system,
+        [title(rank.metric), str(rank.cluster), names.get(rank.system, rank.system),
          str(rank.best) if rank.best == rank.worst else f"{rank.best}-{rank.worst}", f"{rank.score:.{decimals}f}"]
         for ranks in compared.ranks.values() for rank in ranks
     ]  # fmt: skip
     return table(style, header, rows, best=set(), texts=3)
 
 
-def _runs(compared: "Comparisons", style: str, decimals: int) -> str:
+def _runs(compared: "Comparisons", style: str, decimals: int, names: Mapping[str, str]) -> str:
+    from tertium.metrics.names import title
+
     header = ["System", "Metric", "Runs", "Mean", "s (runs)", "s (segments)", "Median run"]
     rows = [
-        [one.system, one.metric, str(len(one.scores)), f"{one.mean:.{decimals}f}",
+        [names.get(one.system, one.system), title(one.metric), str(len(one.scores)), f"{one.mean:.{decimals}f}",
          "-" if one.optimizer is None else f"{one.optimizer:.{decimals}f}", f"{one.selection:.{decimals}f}",
          str(one.median_run)]
         for one in compared.runs
@@ -106,7 +131,8 @@ def _reading(compared: "Comparisons") -> str:
     against = "the baseline" if len({one.baseline for one in compared.comparisons}) == 1 else "the other"
     correction = f" ({compared.correction})" if compared.correction != "none" else ""
     lines = [
-        f"* best of the column. ↑ better, ↓ worse than {against}: p{correction} <= {compared.level:g}.{exact}",
+        f"* best of the column. At a score, ↑ better, ↓ worse than {against}:",
+        f"p{correction} <= {compared.level:g}.{exact}",
         f"Intervals: {share}, bootstrap over {compared.unit}s.",
         "Detectable: a difference that such a test set shows with a probability of 0.8.",
     ]
@@ -119,14 +145,3 @@ def _reading(compared: "Comparisons") -> str:
             f"{f'{compared.unit}s' if compared.comparisons[0].exact else '--samples'}."
         )
     return "\n".join(lines) + "\n"
-
-
-def _broken(signature: str) -> str:
-    """Break a signature after a comma where it is too wide."""
-    lines, line = [], ""
-    for piece in signature.replace(",", ",\0").replace("|", "|\0").split("\0"):
-        if len(line) + len(piece) > 74:
-            lines.append(line)
-            line = "    "
-        line += piece
-    return "\n".join([*lines, line])

@@ -1,10 +1,12 @@
 """How `tertium correlate` and `tertium rank` show their results."""
 
 import math
+import textwrap
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from tertium.cli.output.writing import RECORDS, records_as, table
+from tertium.cli.output.score_tables import as_remark, broken, full_signatures, with_signatures
+from tertium.cli.output.writing import RECORDS, SHEETS, records_as, table
 
 if TYPE_CHECKING:
     from tertium.meta import AverageRank, Correlation, Correlations, MetricRanks, TaskAverages
@@ -12,26 +14,50 @@ if TYPE_CHECKING:
 LAYOUTS = ("plain", "terp", "cder")
 _SHORT = {"segment": "Seg", "document": "Doc", "system": "Sys"}
 _AS_GOOD, _DAGGER = "≈", "†"
+_ONE_SIDED = "One-sided, for whichever looks better: equal metrics differ at least twice as often as p says.\n"
 
 
-def rendered(found: "Correlations", style: str, layout: str, decimals: int) -> str | Iterator[str]:
-    """Return coefficients in one of the formats; a layout is of the tables for people."""
+def rendered(
+    found: "Correlations", style: str, layout: str, decimals: int, signatures: str | None = ""
+) -> str | Iterator[str]:
+    """Return coefficients in one of the formats; a layout and the metrics' signatures are of the tables for people.
+
+    Without signatures (None), sheets have none either.
+    """
     if style in RECORDS:
         head = found.to_dict()
-        return records_as(style, head.pop("correlations"), head=head, key="correlations")
+        rows = head.pop("correlations")
+        if style in SHEETS and signatures is not None:
+            rows = with_signatures(rows, full_signatures(found.metrics))
+        return records_as(style, rows, head=head, key="correlations")
     if layout == "cder":
-        return _cder(found, style, decimals)
-    text = _columns(found, style, decimals, with_intervals=layout == "plain")
-    return text + (f"\n{_reading(found)}" if style == "table" else "")
+        tables = [_cder(found, style, decimals)]
+    elif layout == "terp":
+        tables = [_columns(found, style, decimals, with_intervals=False)]
+    else:
+        levels = dict.fromkeys(one.level for one in found)
+        tables = [_columns(found, style, decimals, with_intervals=True, level=level) for level in levels]
+    if style == "table" and layout != "cder":
+        tables.append(_reading(found))
+    return "\n".join([*tables, *_remarks(style, signatures, found.signature)])
+
+
+def _remarks(style: str, signatures: str | None, own: str) -> list[str]:
+    """Return what stands below tables: how the metrics were made, then what was made of them."""
+    return [] if signatures is None else [as_remark(style, signatures + broken("", own))]
 
 
 def _place(one: "Correlation") -> tuple[str, str, str, str]:
     return (one.kind, one.method, one.level, one.group)
 
 
-def _columns(found: "Correlations", style: str, decimals: int, *, with_intervals: bool) -> str:
+def _columns(
+    found: "Correlations", style: str, decimals: int, *, with_intervals: bool, level: str | None = None
+) -> str:
     """Metrics by conditions. Bold: the best. ≈: no worse, as far as can be told. Dagger: perhaps nothing at all."""
-    places = list(dict.fromkeys(_place(one) for one in found))
+    from tertium.metrics.names import title
+
+    places = list(dict.fromkeys(_place(one) for one in found if level in (None, one.level)))
     metrics = list(dict.fromkeys(one.metric for one in found))
     cells = {(one.metric, _place(one)): one for one in found}
     top = {place: _highest(found, place) for place in places}
@@ -41,10 +67,11 @@ def _columns(found: "Correlations", style: str, decimals: int, *, with_intervals
         if (metric, place) in cells and cells[metric, place].value == top[place] and len(metrics) > 1
     }  # fmt: skip
     rows = [
-        [metric, *(_cell(cells.get((metric, place)), decimals, with_intervals, top[place]) for place in places)]
+        [title(metric), *(_cell(cells.get((metric, place)), decimals, with_intervals, top[place]) for place in places)]
         for metric in metrics
     ]
-    return table(style, ["Metric", *_headings(places)], rows, best=marked)
+    first = "Metric" if level is None else f"Metric, by {level}"
+    return table(style, [first, *_headings(places, with_levels=level is None)], rows, best=marked)
 
 
 def _highest(found: "Correlations", place: tuple[str, str, str, str]) -> float:
@@ -52,13 +79,14 @@ def _highest(found: "Correlations", place: tuple[str, str, str, str]) -> float:
     return max(values, default=math.nan)
 
 
-def _headings(places: Sequence[tuple[str, str, str, str]]) -> list[str]:
-    """Name what differs; what all columns share is said once, by the first two words."""
+def _headings(places: Sequence[tuple[str, str, str, str]], *, with_levels: bool = True) -> list[str]:
+    """Name what differs: the kind of judgment where there are several, the method, the level, the groups."""
     kinds = {kind for kind, _, _, _ in places}
     names = []
     for kind, method, level, group in places:
         words = [kind] if len(kinds) > 1 else []
-        names.append(" ".join([*words, method, _SHORT[level], *([f"by {group}"] if group != "none" else [])]))
+        words += [method, *([_SHORT[level]] if with_levels else []), *([f"by {group}"] if group != "none" else [])]
+        names.append(" ".join(words))
     return names
 
 
@@ -85,17 +113,20 @@ def _reading(found: "Correlations") -> str:
         if any(one.significant is False for one in found)
         else "",
         f"Intervals: {share}, {' or '.join(made) or 'none'}. Points: {points}.",
-        f"{found.signature}",
     ]
-    return "\n".join(line for line in lines if line) + "\n"
+    return "".join(textwrap.fill(line, 80) + "\n" for line in lines if line)
 
 
 def _cder(found: "Correlations", style: str, decimals: int) -> str:
     """Metrics by kinds of judgment, with half the width of the best one's interval in the last line."""
+    from tertium.metrics.names import title
+
     places = list(dict.fromkeys(_place(one) for one in found))
     metrics = list(dict.fromkeys(one.metric for one in found))
     cells = {(one.metric, _place(one)): one for one in found}
-    rows = [[metric, *(_cell(cells.get((metric, place)), decimals, False) for place in places)] for metric in metrics]
+    rows = [
+        [title(metric), *(_cell(cells.get((metric, place)), decimals, False) for place in places)] for metric in metrics
+    ]
     last = [f"{100 * found.confidence:g}%-confidence"]
     for place in places:
         column = [one for one in found if _place(one) == place and not math.isnan(one.value)]
@@ -107,29 +138,42 @@ def _cder(found: "Correlations", style: str, decimals: int) -> str:
     return table(style, ["Automatic measure", *_headings(places)], [*rows, last], best=set())
 
 
-def rendered_ranks(ranks: "MetricRanks", head: dict[str, Any], style: str, decimals: int) -> str | Iterator[str]:
+def rendered_ranks(
+    ranks: "MetricRanks", head: dict[str, Any], style: str, decimals: int, signatures: str | None = ""
+) -> str | Iterator[str]:
     """Return ranks in one of the formats; for people, with the matrix of p-values."""
+    from tertium.metrics.names import title
+
     if style in RECORDS:
         whole = head | ranks.to_dict()
-        return records_as(style, whole.pop("ranks"), head=whole, key="ranks")
+        rows = _signed(whole.pop("ranks"), head, style, signatures)
+        return records_as(style, rows, head=whole, key="ranks")
     compared = ranks.comparisons
-    rows = [
-        [str(one.rank), one.metric, f"{one.value:.{decimals}f}", _between(one.low, one.high, decimals),
+    cells = [
+        [str(one.rank), title(one.metric), f"{one.value:.{decimals}f}", _between(one.low, one.high, decimals),
          str(one.best) if one.best == one.worst else f"{one.best}-{one.worst}"]
         for one in ranks.ranks
     ]  # fmt: skip
-    tables = [table(style, ["Rank", "Metric", compared.method, "Interval", "Places"], rows, best=set(), texts=2)]
+    tables = [table(style, ["Rank", "Metric", compared.method, "Interval", "Places"], cells, best=set(), texts=2)]
     body = []
     for metric in compared.metrics:
         p_values = [compared.matrix[metric][other] for other in compared.metrics]
-        cells = ["" if p is None else f"{'↑ ' if p <= compared.alpha else ''}{p:.3f}" for p in p_values]
-        body.append([metric, *cells])
-    tables.append(table(style, ["p (better than)", *compared.metrics], body, best=set()))
+        shown = ["" if p is None else f"{'↑ ' if p <= compared.alpha else ''}{p:.3f}" for p in p_values]
+        body.append([title(metric), *shown])
+    tables.append(table(style, ["p (better than)", *map(title, compared.metrics)], body, best=set()))
     if style == "table":
-        tables.append(
-            f"↑ p <= {compared.alpha:g}: the row's metric is better than the column's.\n{compared.signature}\n"
-        )
-    return "\n".join(tables)
+        side = "" if compared.test == "two-sided" else _ONE_SIDED
+        tables.append(f"↑ p <= {compared.alpha:g}: the row's metric is better than the column's.\n{side}")
+    return "\n".join([*tables, *_remarks(style, signatures, compared.signature)])
+
+
+def _signed(
+    rows: list[dict[str, Any]], head: dict[str, Any], style: str, signatures: str | None
+) -> list[dict[str, Any]]:
+    """Return rows with their metrics' signatures, where a format has no other place for them."""
+    if style not in SHEETS or signatures is None:
+        return rows
+    return list(with_signatures(rows, full_signatures(head["metrics"])))
 
 
 def _between(low: float | None, high: float | None, decimals: int) -> str:
@@ -137,29 +181,38 @@ def _between(low: float | None, high: float | None, decimals: int) -> str:
 
 
 def rendered_averages(
-    averages: "Sequence[AverageRank]", head: dict[str, Any], style: str, decimals: int
+    averages: "Sequence[AverageRank]", head: dict[str, Any], style: str, decimals: int, signatures: str | None = ""
 ) -> str | Iterator[str]:
     """Return average ranks: for people as the TERp paper does, lower bound, rank and upper bound by method."""
+    from tertium.metrics.names import title
+
     if style in RECORDS:
-        return records_as(style, [one.to_dict() for one in averages], head=head, key="average_ranks")
+        found = _signed([one.to_dict() for one in averages], head, style, signatures)
+        return records_as(style, found, head=head, key="average_ranks")
     methods = list(dict.fromkeys(one.method for one in averages))
     metrics = list(dict.fromkeys(one.metric for one in averages))
     by_place = {(one.metric, one.method): one for one in averages}
     header = ["Metric", *(f"{method} {part}" for method in methods for part in ("lower", "rank", "upper"))]
     rows = [
-        [metric, *(f"{value:.{decimals}f}" for method in methods for value in _bounds(by_place[metric, method]))]
+        [title(metric), *(f"{value:.{decimals}f}" for method in methods for value in _bounds(by_place[metric, method]))]
         for metric in metrics
     ]
-    text = table(style, header, rows, best=set())
-    return text + (f"\nAverages over {averages[0].conditions} conditions; 1 is best.\n" if style == "table" else "")
+    tables = [table(style, header, rows, best=set())]
+    if style == "table":
+        tables.append(f"Averages over {averages[0].conditions} conditions; 1 is best.\n")
+    return "\n".join([*tables, *([as_remark(style, signatures)] if signatures else [])])
 
 
 def _bounds(one: "AverageRank") -> tuple[float, float, float]:
     return one.lower, one.rank, one.upper
 
 
-def rendered_tasks(found: "TaskAverages", style: str, decimals: int) -> str | Iterator[str]:
+def rendered_tasks(
+    found: "TaskAverages", metrics: Sequence[dict[str, Any]], style: str, decimals: int, signatures: str | None = ""
+) -> str | Iterator[str]:
     """Return averages over tasks: for people with the coefficient of each task."""
+    from tertium.metrics.names import title
+
     if style in RECORDS:
         head = found.to_dict()
         names = [task.name for task in found.tasks]
@@ -169,17 +222,23 @@ def rendered_tasks(found: "TaskAverages", style: str, decimals: int) -> str | It
                 {key: row[key] for key in ("metric", "rank", "average")} | dict(zip(names, row["values"], strict=True))
                 for row in rows
             ]
-        return records_as(style, rows, head=head, key="averages")
+        rows = _signed(rows, {"metrics": metrics}, style, signatures)
+        return records_as(style, rows, head=head | {"metrics": metrics}, key="averages")
     header = ["Rank", "Metric", "Average", *(task.name for task in found.tasks)]
     body = [
-        [str(one.rank), one.metric, f"{one.average:.{decimals}f}", *(f"{value:.{decimals}f}" for value in one.values)]
+        [
+            str(one.rank),
+            title(one.metric),
+            f"{one.average:.{decimals}f}",
+            *(f"{value:.{decimals}f}" for value in one.values),
+        ]
         for one in found.averages
     ]
-    text = table(style, header, body, best=set(), texts=2)
-    if style != "table":
-        return text
-    weights = ", ".join(f"{task.name} {task.weight:g}" for task in found.tasks if task.weight != 1)
-    return text + (
-        "\nAverage: over tasks, coefficients from -1 to 1 mapped to 0 to 1 first. Weights: "
-        f"{weights + ', all others 1' if weights else 'all 1'}.\n"
-    )
+    tables = [table(style, header, body, best=set(), texts=2)]
+    if style == "table":
+        weights = ", ".join(f"{task.name} {task.weight:g}" for task in found.tasks if task.weight != 1)
+        tables.append(
+            "Average: over tasks, coefficients from -1 to 1 mapped to 0 to 1 first. Weights: "
+            f"{weights + ', all others 1' if weights else 'all 1'}.\n"
+        )
+    return "\n".join([*tables, *([as_remark(style, signatures)] if signatures else [])])

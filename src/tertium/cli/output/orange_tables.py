@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from tertium.cli.output.score_tables import with_interval
-from tertium.cli.output.writing import RECORDS, records_as, table
+from tertium.cli.output.score_tables import as_remark, broken, full_signatures, with_interval, with_signatures
+from tertium.cli.output.writing import RECORDS, SHEETS, records_as, table
 
 if TYPE_CHECKING:
     from tertium.meta import Oranges
@@ -13,12 +13,23 @@ _COLUMNS = ("metric", "level", "segment", "value", "low", "high", "n", "candidat
 
 
 def rendered(
-    found: "Oranges", sentences: Sequence[int], levels: Sequence[str], style: str, decimals: int
+    found: "Oranges",
+    sentences: Sequence[int],
+    levels: Sequence[str],
+    style: str,
+    decimals: int,
+    signatures: str | None = "",
 ) -> str | Iterator[str]:
-    """Return ORANGE, and each sentence's rank if wanted, in one of the formats."""
+    """Return ORANGE, and each sentence's rank if wanted, in one of the formats.
+
+    `signatures` of the metrics stand below tables; without any (None), sheets have none either.
+    """
     if style in RECORDS:
         head = {key: value for key, value in found.to_dict().items() if key != "orange"}
-        return records_as(style, _records(found, sentences, levels), head=head, key="orange", columns=_COLUMNS)
+        rows, columns = _records(found, sentences, levels), list(_COLUMNS)
+        if style in SHEETS and signatures is not None:
+            rows, columns = with_signatures(rows, full_signatures(head["metrics"])), [*columns, "signature"]
+        return records_as(style, rows, head=head, key="orange", columns=columns)
     tables = []
     for level in dict.fromkeys(levels):
         tables.append(
@@ -27,7 +38,9 @@ def rendered(
     if found.comparisons and "corpus" in levels:
         tables.append(_tests(found, style, decimals))
     if style == "table":
-        tables.append("Lower is better: references come nearer to the top. " + _ties(found) + f"\n{found.signature}\n")
+        tables.append("Lower is better: references come nearer to the top. " + _ties(found) + "\n")
+    if signatures is not None:
+        tables.append(as_remark(style, signatures + broken("", found.signature)))
     return "\n".join(tables)
 
 
@@ -55,20 +68,29 @@ def _records(found: "Oranges", sentences: Sequence[int], levels: Sequence[str]) 
 
 
 def _summary(found: "Oranges", style: str, decimals: int) -> str:
+    from tertium.metrics.names import title
+
     ones = list(found)
     rows = [
-        [one.metric, with_interval(one.value, one.low, one.high, decimals), f"{one.ranks.mean():.2f}", f"{one.n:,}"]
+        [
+            title(one.metric),
+            with_interval(one.value, one.low, one.high, decimals),
+            f"{one.ranks.mean():.2f}",
+            f"{one.n:,}",
+        ]
         for one in ones
     ]
     least = min(one.value for one in ones)
     best = {(i, 1) for i, one in enumerate(ones) if one.value == least and any(o.value > least for o in ones)}
-    return table(style, ["Metric", "ORANGE", "Mean rank", "Sentences"], rows, best=best)
+    return table(style, ["Metric", "ORANGE ↓", "Mean rank", "Sentences"], rows, best=best)
 
 
 def _ranks(found: "Oranges", sentences: Sequence[int], style: str, decimals: int) -> str:
+    from tertium.metrics.names import title
+
     header = ["Metric", "Segment", "N", "References", "Oracle", "Rank", "Ratio"]
     rows = [
-        [one.metric, str(number + 1), str(one.candidates[place]), str(one.references[place]),
+        [title(one.metric), str(number + 1), str(one.candidates[place]), str(one.references[place]),
          f"{one.oracle_scores[place]:.{decimals}f}", f"{one.ranks[place]:g}", f"{one.ratios[place]:.{decimals}f}"]
         for one in found for place, number in enumerate(sentences)
     ]  # fmt: skip
@@ -76,8 +98,10 @@ def _ranks(found: "Oranges", sentences: Sequence[int], style: str, decimals: int
 
 
 def _tests(found: "Oranges", style: str, decimals: int) -> str:
+    from tertium.metrics.names import title
+
     rows = [
-        [one.system, one.baseline, f"{one.difference:+.{decimals}f}",
+        [title(one.system), title(one.baseline), f"{one.difference:+.{decimals}f}",
          f"[{one.low:.{decimals}f}, {one.high:.{decimals}f}]", f"{one.p_value:.4f}",
          ("" if not one.significant else "↑ " if one.difference < 0 else "↓ ") + f"{one.p_adjusted:.4f}"]
         for one in found.comparisons

@@ -1,12 +1,14 @@
 """How `tertium score` shows its results."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from tertium.cli.output.writing import RECORDS, records_as, table
+from tertium.cli.output.writing import RECORDS, SHEETS, records_as, table
 
 if TYPE_CHECKING:
+    from tertium.meta.score_grid import GridSource
+    from tertium.metrics import Metric
     from tertium.scoring.scores import Scores
     from tertium.significance import Confidence, Interval
 
@@ -20,25 +22,36 @@ def rendered(
     confidence: "Confidence | None" = None,
     color: bool = False,
     form: str = "short",
+    names: Mapping[str, str] | None = None,
 ) -> str | Iterator[str]:
-    """Return the scores of these levels in one of the formats, in pieces if they may be many."""
+    """Return the scores of these levels in one of the formats, in pieces if they may be many.
+
+    Tables for people call systems by `names`.
+    """
     import numpy as np
 
     from tertium.scoring.scores import FIELDS
 
     if style in RECORDS:
-        names = [name for m in scores.metrics.values() for name in m.parts(np.zeros(len(m.columns)))] if parts else []
-        columns = [*FIELDS, *dict.fromkeys(f"parts.{name}" for name in names)]
+        found = [name for m in scores.metrics.values() for name in m.parts(np.zeros(len(m.columns)))] if parts else []
+        columns = [*FIELDS, *dict.fromkeys(f"parts.{name}" for name in found)]
         records = with_intervals(scores.records(levels, parts=parts), confidence.intervals if confidence else ())
+        if style in SHEETS and form != "none":
+            columns.append("signature")
+            records = with_signatures(records, scores.signatures)
         head = scores.head() | ({} if confidence is None else {"confidence": confidence.signature})
         return records_as(style, records, head=head, key="scores", columns=columns)
-    tables = [_table(scores, level, style, decimals, confidence, color) for level in levels]
+    names = names or {}
+    tables = [_table(scores, level, style, decimals, confidence, color, names) for level in levels]
     if parts:
-        tables += [_parts_table(scores, level, label, style, decimals) for level in levels for label in scores.metrics]
+        tables += [
+            _parts_table(scores, level, label, style, decimals, names) for level in levels for label in scores.metrics
+        ]
     told = signatures(scores, form)
-    if confidence is not None and form != "none":
-        told += f"intervals: {confidence.signature}\n"
-    return "\n".join([*tables, *([as_remark(style, told)] if told else [])])
+    if told is not None:
+        told += "" if confidence is None else f"intervals: {confidence.signature}\n"
+        tables.append(as_remark(style, told))
+    return "\n".join(tables)
 
 
 def with_intervals(records: Iterable[dict[str, Any]], intervals: "Iterable[Interval]") -> Iterator[dict[str, Any]]:
@@ -51,6 +64,18 @@ def with_intervals(records: Iterable[dict[str, Any]], intervals: "Iterable[Inter
         yield record
 
 
+def with_signatures(records: Iterable[dict[str, Any]], signatures: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+    """Return records with the signature of their metric."""
+    return (record | {"signature": signatures.get(record["metric"])} for record in records)
+
+
+def heading(label: str, metric: "Metric") -> str:
+    """Return the head of a column of scores: what people call the metric, and which way is better."""
+    from tertium.metrics.names import title
+
+    return f"{title(label)} {'↑' if metric.higher_is_better else '↓'}"
+
+
 def with_interval(score: float, low: float | None, high: float | None, decimals: int) -> str:
     """Return a score with its interval in brackets, if it has one."""
     between = f" [{low:.{decimals}f}, {high:.{decimals}f}]" if low is not None and high is not None else ""
@@ -58,20 +83,28 @@ def with_interval(score: float, low: float | None, high: float | None, decimals:
 
 
 def _table(
-    scores: "Scores", level: str, style: str, decimals: int, confidence: "Confidence | None", color: bool
+    scores: "Scores",
+    level: str,
+    style: str,
+    decimals: int,
+    confidence: "Confidence | None",
+    color: bool,
+    names: Mapping[str, str],
 ) -> str:
     """Systems by metrics; below the corpus, documents or segments by metrics for each system."""
     labels = list(scores.metrics)
     items: dict[tuple[str, ...], dict[str, str]] = {}
     for record in with_intervals(scores.records([level]), confidence.intervals if confidence else ()):
         item = record["document"] if level == "document" else record["segment"]
-        key = (record["system"],) if level == "corpus" else (record["system"], str(item))
+        system = names.get(record["system"], record["system"])
+        key = (system,) if level == "corpus" else (system, str(item))
         cell = with_interval(record["score"], record["low"], record["high"], decimals)
         items.setdefault(key, {})[record["metric"]] = cell
     header = ["System"] if level == "corpus" else ["System", level.capitalize()]
     rows = [[*key, *(cells[label] for label in labels)] for key, cells in items.items()]
     best = best_cells(scores, rows) if level == "corpus" else set()
-    return table(style, [*header, *labels], rows, best=best, texts=len(header), color=color)
+    header += [heading(label, metric) for label, metric in scores.metrics.items()]
+    return table(style, header, rows, best=best, texts=len(header) - len(labels), color=color)
 
 
 def best_cells(scores: "Scores", rows: Sequence[Sequence[str]]) -> set[tuple[int, int]]:
@@ -85,37 +118,55 @@ def best_cells(scores: "Scores", rows: Sequence[Sequence[str]]) -> set[tuple[int
     return marked
 
 
-def _parts_table(scores: "Scores", level: str, label: str, style: str, decimals: int) -> str:
+def _parts_table(
+    scores: "Scores", level: str, label: str, style: str, decimals: int, systems: Mapping[str, str]
+) -> str:
+    from tertium.metrics.names import title
+
     records = [record for record in scores.records([level], parts=True) if record["metric"] == label]
     counts = scores.metrics[label].columns
     if level == "corpus":  # few columns, many parts: one part per line reads better
         names = list(records[0]["parts"])
         rows = [[name, *(_number(name, r["parts"][name], counts, decimals) for r in records)] for name in names]
-        return table(style, [label, *(record["system"] for record in records)], rows, best=set())
+        shown = [systems.get(record["system"], record["system"]) for record in records]
+        return table(style, [title(label), *shown], rows, best=set())
     names = list(records[0]["parts"])
     header = ["System", level.capitalize(), *names]
     rows = [
-        [record["system"], str(record["document"] or record["segment"]),
+        [systems.get(record["system"], record["system"]), str(record["document"] or record["segment"]),
          *(_number(name, record["parts"][name], counts, decimals) for name in names)]
         for record in records
     ]  # fmt: skip
-    return f"{label}\n" + table(style, header, rows, best=set(), texts=2)
+    return f"{title(label)}\n" + table(style, header, rows, best=set(), texts=2)
 
 
 def _number(name: str, value: float, counts: Sequence[str], decimals: int) -> str:
     return f"{int(value):,}" if name in counts and value.is_integer() else f"{value:.{decimals + 1}f}"
 
 
-def signatures(scores: "Scores", form: str = "short") -> str:
-    """Return signatures, one per line: those that differ from the defaults, all settings, or none."""
+def signatures(scores: "GridSource", form: str = "short") -> str | None:
+    """Return signatures, one per line: what differs from the defaults, or all settings; None if none are wanted."""
     if form == "none":
-        return ""
-    if form == "short":
-        return "".join(_broken(f"{label}: ", text) for label, text in scores.short_signatures.items())
-    return "".join(_broken(f"{label}: ", text) for label, text in scores.signatures.items())
+        return None
+    return listed(scores.short_signatures if form == "short" else full_signatures(scores.head()["metrics"]))
 
 
-def _broken(line: str, signature: str) -> str:
+def full_signatures(metrics: Iterable[Mapping[str, Any]]) -> dict[str, str]:
+    """Return the signatures of metrics, as JSON has them; other programs' scores have none."""
+    return {one["metric"]: one["signature"] for one in metrics if one["signature"] is not None}
+
+
+def listed(signatures: Mapping[str, str]) -> str:
+    """Return signatures by label, one per line."""
+    return "".join(broken("" if _says(text, label) else f"{label}: ", text) for label, text in signatures.items())
+
+
+def _says(signature: str, label: str) -> bool:
+    """Whether a signature begins with its label, so that nobody needs to be told whose it is."""
+    return signature.startswith(tuple(label.lower() + sign for sign in ":|,"))
+
+
+def broken(line: str, signature: str) -> str:
     """Break a signature after commas and bars where it is too wide; joined again, it is the signature."""
     lines = []
     for piece in re.findall(r"[^,|]+[,|]?", signature):

@@ -5,6 +5,7 @@ import io
 import json
 import os
 import re
+import shutil
 import sys
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
@@ -21,6 +22,9 @@ from tertium.text.visible import visible, visible_but_colours
 Row = dict[str, Any]
 _FORMULA = ("=", "+", "@", "-@", "-=", "-+", "\t", "\r")  # how a cell begins that is run rather than shown
 RECORDS = ("json", "jsonl", "tsv", "csv")  # formats for programs
+_WIDTH = 80  # of tables that go elsewhere than to a terminal
+_LONG_HEAD = 24
+SHEETS = ("tsv", "csv")  # those whose rows must say all, for they have no head
 
 
 def check_output(output: str | None) -> None:
@@ -38,7 +42,14 @@ def check_output(output: str | None) -> None:
         raise InputError(f"{output} cannot be written: the command reads it ({read}). Give the results another name.")
 
 
-_WRITTEN = ("output", "report", "plot", "save")  # what names of options stand for files that are written
+_WRITTEN = (
+    "output",
+    "report",
+    "plot",
+    "save",
+    "junit",
+    "summary",
+)  # what names of options stand for files that are written
 
 
 def _input_at(output: str) -> str | None:
@@ -183,7 +194,10 @@ def table(
     texts: int = 1,
     color: bool = False,
 ) -> str:
-    """Return a table for people; the cells in `best` (row, column) are marked, the first `texts` columns are words."""
+    """Return a table for people; the cells in `best` (row, column) are marked, the first `texts` columns are words.
+
+    On a terminal, what is too wide for it goes on below, column by column; long heads are broken after commas.
+    """
     header = [visible(name) for name in header]
     body = [[visible(cell) for cell in row] for row in rows]
     if style == "markdown":
@@ -192,25 +206,80 @@ def table(
         return _latex(header, body, best, texts)
     if texts == len(header):
         body = _wrapped(header, body)
-    mark = " " if best else ""
+    blocks = []
+    for columns in _blocks(header, body, texts, marked=bool(best)):
+        place = {column: k for k, column in enumerate([*range(texts), *columns])}
+        blocks.append(
+            _plain(
+                [header[j] for j in place],
+                [[row[j] for j in place] for row in body],
+                {(i, place[j]) for i, j in best if j in place},
+                texts,
+                color,
+                mark=" " if best else "",
+            )
+        )
+    return "\n".join(blocks)
+
+
+def page_width() -> int:
+    """Return how wide a table may be: as the terminal is, or 80 columns where there is none."""
+    return shutil.get_terminal_size().columns if sys.stdout is not None and sys.stdout.isatty() else _WIDTH
+
+
+def _blocks(header: Sequence[str], body: Sequence[Sequence[str]], texts: int, *, marked: bool) -> list[list[int]]:
+    """Return which columns of numbers stand beside each other; those of words are in every block."""
+    widths = [max(len(line) for line in [*_lines(header[j]), *(row[j] for row in body)]) for j in range(len(header))]
+    room = page_width() - sum(width + 2 for width in widths[:texts]) + 2
+    blocks: list[list[int]] = [[]]
+    used = 0
+    for j in range(texts, len(header)):
+        needed = widths[j] + 2 + marked
+        if blocks[-1] and used + needed > room:
+            blocks.append([])
+            used = 0
+        blocks[-1].append(j)
+        used += needed
+    return blocks
+
+
+def _lines(head: str) -> list[str]:
+    """Break the head of a column after commas and colons where it is long."""
+    lines = [""]
+    for piece in re.findall(r"[^,:]*[,:]?", head) if len(head) > _LONG_HEAD else [head]:
+        if lines[-1] and len(lines[-1]) + len(piece) > _LONG_HEAD:
+            lines.append("")
+        lines[-1] += piece
+    return lines
+
+
+def _plain(
+    header: Sequence[str], body: Sequence[Sequence[str]], best: set[tuple[int, int]], texts: int, color: bool, mark: str
+) -> str:
     cells = [
         [cell + ("*" if (i, j) in best else mark if j >= texts else "") for j, cell in enumerate(row)]
         for i, row in enumerate(body)
     ]
-    head = [name + (mark if j >= texts else "") for j, name in enumerate(header)]
-    widths = [max(len(row[j]) for row in [head, *cells]) for j in range(len(header))]
+    broken = [_lines(name) if j >= texts else [name] for j, name in enumerate(header)]
+    deep = max(map(len, broken))
+    heads = [
+        [(lines[k - deep + len(lines)] if k >= deep - len(lines) else "") + (mark if j >= texts else "")
+         for j, lines in enumerate(broken)]
+        for k in range(deep)
+    ]  # fmt: skip
+    widths = [max(len(row[j]) for row in [*heads, *cells]) for j in range(len(header))]
     rule = ["-" * (width - len(mark) * (j >= texts)) + mark * (j >= texts) for j, width in enumerate(widths)]
     lines = []
-    for i, row in enumerate([head, rule, *cells], start=-2):
+    for i, row in enumerate([*heads, rule, *cells], start=-1 - deep):
         padded = [c.ljust(w) if j < texts else c.rjust(w) for j, (c, w) in enumerate(zip(row, widths, strict=True))]
         shown = [f"\x1b[1m{c}\x1b[0m" if color and (i, j) in best else c for j, c in enumerate(padded)]
         lines.append("  ".join(shown).rstrip())
     return "\n".join(lines) + "\n"
 
 
-def _wrapped(header: Sequence[str], body: list[list[str]], width: int = 80) -> list[list[str]]:
+def _wrapped(header: Sequence[str], body: list[list[str]]) -> list[list[str]]:
     """Break the last column into lines, so that the table fits."""
-    room = width - sum(max(len(row[j]) for row in [header, *body]) + 2 for j in range(len(header) - 1))
+    room = page_width() - sum(max(len(row[j]) for row in [header, *body]) + 2 for j in range(len(header) - 1))
     rows = []
     for row in body:
         first, *more = textwrap.wrap(row[-1], max(room, 20)) or [""]

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
+from tertium.corpus.json_files import read_json
 from tertium.errors import InputError
 from tertium.judgments.forms.document_names import parsed
-from tertium.judgments.forms.json_file import read_json
 
 Run = list[dict[str, Any]]  # items, one after the other
 

@@ -7,12 +7,12 @@ from functools import partial
 from itertools import pairwise
 from typing import Any
 
+from tertium.corpus.json_files import read_json, read_objects
 from tertium.errors import InputError
 from tertium.judgments.details import UNKNOWN, Details
 from tertium.judgments.forms.columns import tell_marked
 from tertium.judgments.forms.document_names import TUTORIAL
 from tertium.judgments.forms.form import Form, Glimpse, Reading
-from tertium.judgments.forms.json_file import read_json, read_objects
 from tertium.judgments.forms.language_pairs import chosen_pair
 from tertium.judgments.forms.span_json import in_text, inclusive_span, number_or_none
 from tertium.judgments.labels import Labels

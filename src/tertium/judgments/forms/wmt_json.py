@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from tertium.corpus.json_files import read_objects
 from tertium.errors import InputError
 from tertium.judgments.details import UNKNOWN, Details
 from tertium.judgments.forms.form import Form, Glimpse, Reading
-from tertium.judgments.forms.json_file import read_objects
 from tertium.judgments.forms.language_pairs import chosen_pair
 from tertium.judgments.forms.span_json import in_text, inclusive_span, number_or_none
 from tertium.judgments.segment_ids import named, place_name

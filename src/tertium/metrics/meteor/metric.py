@@ -1,4 +1,4 @@
-"""METEOR: words matched exactly, by stem, by meaning or as paraphrases, and how well they keep together."""
+"""METEOR: words matched exactly, by stem, meaning or paraphrase, and their order."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -137,6 +137,7 @@ class METEOR(Metric):
     """
 
     name = "meteor"
+    title = "METEOR"
     higher_is_better = True
     range = "0 to 100"
     source = "Banerjee & Lavie (2005); Denkowski & Lavie (2014)"

@@ -1,4 +1,4 @@
-"""Translation edit rate: word edits once blocks of words may be shifted, per word of the reference."""
+"""Translation edit rate: word edits once blocks may be shifted, per word of the reference."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -64,6 +64,7 @@ class TER(ShiftMetric):
     """
 
     name = "ter"
+    title = "TER"
     range = "0 and more"
     source = "Snover et al. (2006)"
 

@@ -129,7 +129,9 @@ def _clusters(judgments: "Judgments", like: str, style: str, output: str | None,
               help="Post-edits of a system, by name or in the order of HYP; repeat a name for more.")  # fmt: skip
 @click.option("-r", "--reference", "references", multiple=True, metavar="REF",
               help="An untargeted reference, whose length TER is divided by; repeat for more.")  # fmt: skip
-@click.option("-m", "--metric", "metrics", multiple=True, metavar="METRIC", help="name[:key=value,…] (default: ter).")
+@click.option(
+    "-m", "--metric", "metrics", multiple=True, metavar="METRIC", help="[NAME=]metric[:key=value,…] (default: ter)."
+)
 @click.option("--documents", metavar="IDS", help="A file with one document id per segment.")
 @THREADS
 @tidy_output

@@ -191,7 +191,7 @@ class BLEU(Metric[BLEUScore]):
         )
 
     def _replicate_scores(self, totals: "Float32s") -> "Float64s":
-        from tertium.compat.sacrebleu.confidence import bleu_scores
+        from tertium.significance.single_precision import bleu_scores
 
         default = _SMOOTHING[self.smooth_method]
         value = default if self.smooth_value is None else self.smooth_value

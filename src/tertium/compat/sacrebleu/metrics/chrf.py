@@ -8,7 +8,7 @@ from tertium.compat.sacrebleu.metrics.base import Metric, Rows, Score, Signature
 from tertium.errors import InputError
 
 if TYPE_CHECKING:
-    from tertium.compat.sacrebleu.metrics.base import Float32s
+    from tertium.compat.sacrebleu.metrics.base import Float32s, Float64s
 
 _TINY = 1e-16
 
@@ -115,7 +115,7 @@ class CHRF(Metric[CHRFScore]):
         score = (1 + factor) * mean_precision * mean_recall
         return 100 * (score / (factor * mean_precision + mean_recall))
 
-    def _replicate_scores(self, totals: "Float32s") -> "Float32s":
-        from tertium.compat.sacrebleu.confidence import chrf_scores
+    def _replicate_scores(self, totals: "Float32s") -> "Float32s | Float64s":
+        from tertium.significance.single_precision import chrf_scores
 
         return chrf_scores(totals, self._factor, bool(self.eps_smoothing))

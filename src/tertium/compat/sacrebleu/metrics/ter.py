@@ -86,6 +86,6 @@ class TER(Metric[TERScore]):
         return TERScore(100 * rate, int(edits), length)
 
     def _replicate_scores(self, totals: "Float32s") -> "Float32s":
-        from tertium.compat.sacrebleu.confidence import ter_scores
+        from tertium.significance.single_precision import ter_scores
 
         return ter_scores(totals)

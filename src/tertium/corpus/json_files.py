@@ -6,7 +6,7 @@ from typing import Any
 
 from tertium.corpus.records import read_fields
 from tertium.errors import InputError
-from tertium.judgments.table import Warn
+from tertium.files.lines import Warn
 
 
 def read_json(path: str, *, warn: Warn) -> Any:
