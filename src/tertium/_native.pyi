@@ -7,6 +7,9 @@ import numpy
 from numpy.typing import NDArray
 
 
+def processors() -> tuple:
+    """The level of instructions in use, and those that this machine can run."""
+
 unicode_version: str = '17.0'
 
 class Texts:
