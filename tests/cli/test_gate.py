@@ -121,6 +121,12 @@ def test_metrics_are_those_of_the_baseline(tertium, kept):
     assert [one["metric"] for one in found["checks"]] == ["chrf"]
 
 
+def test_metrics_under_names_of_ones_own(tertium, example):
+    call = ("-r", "ref.txt", "--baseline", "base.json")
+    tertium("gate", "good.txt", *call, "-m", "mine=chrf:beta=1", "--update")
+    assert verdict(tertium("gate", "good.txt", *call, "--format", "json")) == ("same", 0)
+
+
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
@@ -216,7 +222,7 @@ def test_summary_has_a_mark(tertium, kept, monkeypatch):
     tertium("gate", "bad.txt", *CALL, "--summary", "gate.md")
     text = (kept / "gate.md").read_text()
     assert text.startswith("<!-- tertium-gate: base -->\n🔴 **Translation quality: worse**")
-    assert "| chrf | worse |" in text
+    assert "| chrF | worse |" in text
     assert (kept / "step.md").read_text() == "before\n" + text
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(kept))
     result = tertium("gate", "bad.txt", *CALL)

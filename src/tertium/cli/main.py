@@ -21,6 +21,7 @@ COMMANDS = {
     "best": "Choose the best of n translations against a reference.",
     "pairwise": "Score every line against every other: similarity, duplicates.",
     "metrics": "Show the metrics there are, with their settings.",
+    "testsets": "List, fetch and add test sets, to use by name: -t wmt22.",
     "resources": "Show stems, synonyms, tables: what is here, what is missing.",
     "explain": "Say what a signature means, or how two differ.",
     "sacrebleu": "Score with sacreBLEU's options and output.",

@@ -8,7 +8,7 @@ from tertium.errors import UnknownNameError
 from tertium.judgments import Judgments
 from tertium.meta.comparison import MetricComparisons, compare_metrics
 from tertium.meta.score_grid import GridSource
-from tertium.meta.tasks import TASKS
+from tertium.meta.task_sets import TASKS
 from tertium.significance.clusters import ranked
 
 
@@ -73,12 +73,13 @@ def rank_metrics(
     `like` is a WMT metrics task, such as wmt23: a cluster opens as soon as one metric of the current one is better, by
     perm-both without the real labelling, stopped early; what you say of the test counts more.
     """
-    if like is not None:
-        if like not in TASKS:
-            raise UnknownNameError.of("metrics task", like, TASKS)
-        how = {"test": "perm-both", "plus_one": False, "stop_early": True} | how
-    compared = compare_metrics(scores, judgments, level, method, group, **how)
-    placed = ranked(
+    how = settings_like(like, how)
+    return placed(compare_metrics(scores, judgments, level, method, group, **how), like)
+
+
+def placed(compared: MetricComparisons, like: str | None = None) -> MetricRanks:
+    """Rank metrics that were compared."""
+    ranks = ranked(
         "",
         compared.values,
         {(one.metric, one.baseline): one.significant for one in compared.comparisons},
@@ -86,8 +87,17 @@ def rank_metrics(
         like_wmt=like is not None,
     )
     count = compared.comparisons[0].n
-    ranks = []
-    for one in placed:
+    found = []
+    for one in ranks:
         low, high = compared.intervals[one.system] or (None, None)
-        ranks.append(MetricRank(one.system, one.score, low, high, one.cluster, one.best, one.worst, count))
-    return MetricRanks(tuple(ranks), compared, like)
+        found.append(MetricRank(one.system, one.score, low, high, one.cluster, one.best, one.worst, count))
+    return MetricRanks(tuple(found), compared, like)
+
+
+def settings_like(like: str | None, how: Mapping[str, Any]) -> dict[str, Any]:
+    """Return how a WMT metrics task tests, unless it is said otherwise."""
+    if like is None:
+        return dict(how)
+    if like not in TASKS:
+        raise UnknownNameError.of("metrics task", like, TASKS)
+    return {"test": "perm-both", "plus_one": False, "stop_early": True, **how}

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -37,6 +37,9 @@ from tertium.significance.sampling import (
 )
 from tertium.significance.units import check_unit, unit_rows
 
+if TYPE_CHECKING:
+    from tertium.significance.perceptible import Perceptible
+
 TESTS = ("randomization", "bootstrap")
 ALTERNATIVES = ("two-sided", "better", "worse")
 LIKE = ("sacrebleu", "multeval")
@@ -64,10 +67,15 @@ class Comparison:
     detectable: float | None
     samples: int
     exact: bool
+    perceptible: "Perceptible | None" = None  # where it was asked for
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields."""
-        return asdict(self)
+        found = asdict(self)
+        del found["perceptible"]
+        if self.perceptible is not None:
+            found |= {"people_agree": self.perceptible.agreement, "people_agree_note": self.perceptible.note or None}
+        return found
 
 
 @dataclass(frozen=True)

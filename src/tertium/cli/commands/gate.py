@@ -87,7 +87,7 @@ def command(
     kept = _kept(baseline, update)
     given = Inputs(**inputs, quiet=quiet, source=source)
     if not given.metrics and kept is not None and given.systems:
-        given = replace(given, metrics=[label for label, one in kept.metrics.items() if _IMPORTED not in one.signature])
+        given = replace(given, metrics=_metrics_of(kept))
     scores, references, sources = _scored(given, imported, lower_is_better, higher_is_better)
     if kept is not None and kept.source and not sources:
         warn(f"{baseline} knows the source texts, but --source is missing: whether they changed is not checked.")
@@ -126,6 +126,23 @@ def _kept(path: str | None, update: bool) -> "Baseline | None":
             f"There is no baseline {path}. Make it of a system that is good enough: {command_line()} --update"
         )
     return read_baseline(path)
+
+
+def _metrics_of(kept: "Baseline") -> list[str]:
+    """Return the metrics of a baseline as -m takes them; under names of the user's own, by their signatures."""
+    from tertium.errors import TertiumError
+    from tertium.metrics import parse_metric
+
+    texts = []
+    for label, one in kept.metrics.items():
+        if _IMPORTED in one.signature:
+            continue
+        try:
+            parse_metric(label)
+            texts.append(label)
+        except TertiumError:
+            texts.append(f"{label}={one.signature.partition('|')[0]}")
+    return texts
 
 
 def _scored(

@@ -36,17 +36,20 @@ def marked(decision: "Decision", decimals: int, baseline: str | None) -> str:
 
 
 def _table(decision: "Decision", style: str, decimals: int) -> str:
+    from tertium.metrics.names import title
+
     header = ["Metric", "Verdict", "Baseline", "Now", "Difference", "Interval", "p", "Detectable"]
     rows = [
-        [one.metric, one.verdict, _number(one.baseline, decimals), _number(one.score, decimals),
+        [title(one.metric), one.verdict, _number(one.baseline, decimals), _number(one.score, decimals),
          "-" if one.difference is None else f"{one.difference:+.{decimals}f}",
          "-" if one.low is None else f"[{one.low:.{decimals}f}, {one.high:.{decimals}f}]",
          _number(one.p_adjusted, 4), _number(one.detectable, decimals)]
         for one in decision.checks
     ]  # fmt: skip
-    shown = [k for k in range(len(header)) if k == 0 or any(row[k] != "-" for row in rows)]
+    last = len(header) - (style == "table")  # the line below says what is detectable, where one cannot tell
+    shown = [k for k in range(last) if k == 0 or any(row[k] != "-" for row in rows)]
     cells = [[row[k] for k in shown] for row in rows]
-    said = "".join(f"- {one.metric}: {one.verdict} ({one.reason})\n" for one in decision.checks)
+    said = "".join(f"- {title(one.metric)}: {one.verdict} ({one.reason})\n" for one in decision.checks)
     told = table(style, [header[k] for k in shown], cells, best=set(), texts=2)
     return told if style == "latex" else f"{told}\n{said}"
 
