@@ -61,7 +61,8 @@ def main() -> None:
     except ImportError as error:
         if not isinstance(error.__cause__, TertiumError):  # that of the kernels, about a variable of the environment
             raise
-        _leave(f"tertium: {error.__cause__}", 1)
+        print(f"tertium: {error.__cause__}", file=sys.stderr)  # whatever else speaks here needs the kernels
+        sys.exit(1)
     except click.UsageError as error:
         error.show()
         _leave(None, error.exit_code)
