@@ -32,13 +32,16 @@ NB_MODULE(_native, m) {
         }
     }
     m.def(
+        "processor", [] { return nb::str(processor_name().data(), processor_name().size()); },
+        "The level of instructions in use.");
+    m.def(
         "processors",
         [] {
-            nb::list names;
+            nb::typed<nb::list, nb::str> names;
             for (const std::string_view name : processor_names()) names.append(nb::str(name.data(), name.size()));
-            return nb::make_tuple(nb::str(processor_name().data(), processor_name().size()), names);
+            return names;
         },
-        "The level of instructions in use, and those that this machine can run.");
+        "Those that this machine can run, lowest first.");
     m.attr("unicode_version") = nb::str(unicode::version.data(), unicode::version.size());
     bind_texts(m);
     bind_arrow(m);

@@ -7,8 +7,11 @@ import numpy
 from numpy.typing import NDArray
 
 
-def processors() -> tuple:
-    """The level of instructions in use, and those that this machine can run."""
+def processor() -> str:
+    """The level of instructions in use."""
+
+def processors() -> list[str]:
+    """Those that this machine can run, lowest first."""
 
 unicode_version: str = '17.0'
 

@@ -14,7 +14,6 @@ def about() -> str:
     from tertium import _native
     from tertium.text.lexicon.cache import cache_directory
 
-    used, possible = _native.processors()
     here, missing = _extras()
     lines = {
         "tertium": __version__,
@@ -22,7 +21,7 @@ def about() -> str:
         "Python": f"{platform.python_version()} ({platform.python_implementation()}), {sys.executable}",
         "numpy": metadata.version("numpy"),
         "system": f"{platform.system()} {platform.release()}, {platform.machine()}",
-        "kernels": f"compiled for {used} (this processor can run {', '.join(possible)}; TERTIUM_PROCESSOR picks one)",
+        "kernels": f"as compiled for {_native.processor()} (TERTIUM_PROCESSOR can pick {', '.join(_native.processors())})",
         "Unicode": _native.unicode_version,
         "extras here": ", ".join(here) or "none",
         "extras missing": ", ".join(missing) or "none",
