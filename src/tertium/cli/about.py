@@ -21,7 +21,7 @@ def about() -> str:
         "Python": f"{platform.python_version()} ({platform.python_implementation()}), {sys.executable}",
         "numpy": metadata.version("numpy"),
         "system": f"{platform.system()} {platform.release()}, {platform.machine()}",
-        "kernels": f"as compiled for {_native.processor()} (TERTIUM_PROCESSOR can pick {', '.join(_native.processors())})",
+        "kernels": f"as compiled for {_native.processor()} (TERTIUM_PROCESSOR picks of {', '.join(_native.processors())})",
         "Unicode": _native.unicode_version,
         "extras here": ", ".join(here) or "none",
         "extras missing": ", ".join(missing) or "none",
@@ -36,7 +36,13 @@ def _extras() -> tuple[list[str], list[str]]:
     needs: dict[str, list[str]] = {}
     for requirement in metadata.requires("tertium") or []:
         named = re.fullmatch(r"([\w.-]+)[^;]*;\s*extra\s*==\s*['\"]([\w-]+)['\"]\s*", requirement)
-        if named and named[2] not in ("dev", "peers", "browser", "docs"):  # those are for who works on tertium
+        if named and named[2] not in (
+            "dev",
+            "peers",
+            "browser",
+            "docs",
+            "wheels",
+        ):  # those are for who works on tertium
             needs.setdefault(named[2], []).append(named[1])
     here, missing = [], []
     for extra, packages in sorted(needs.items()):
