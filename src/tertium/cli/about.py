@@ -21,7 +21,7 @@ def about() -> str:
         "Python": f"{platform.python_version()} ({platform.python_implementation()}), {sys.executable}",
         "numpy": metadata.version("numpy"),
         "system": f"{platform.system()} {platform.release()}, {platform.machine()}",
-        "kernels": f"as compiled for {_native.processor()} (TERTIUM_PROCESSOR picks of {', '.join(_native.processors())})",
+        "kernels": f"as for {_native.processor()} (TERTIUM_PROCESSOR may be {', '.join(_native.processors())})",
         "Unicode": _native.unicode_version,
         "extras here": ", ".join(here) or "none",
         "extras missing": ", ".join(missing) or "none",
