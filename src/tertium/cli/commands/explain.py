@@ -64,7 +64,7 @@ def _papers(signature: str, other: str | None, style: str) -> str:
     if style == "latex":
         return "\n".join(paper.bibtex for paper in papers)
     if style in RECORDS:
-        return records_as(style, [paper.to_dict() for paper in papers], head={}, key="papers")
+        return "".join(records_as(style, [paper.to_dict() for paper in papers], head={}, key="papers"))
     bullet = "- " if style == "markdown" else ""
     return "".join(f"{bullet}{paper}\n" for paper in papers)
 
