@@ -19,7 +19,7 @@ from tertium.cli.output.writing import check_output, emit, wants_color
 
 
 @click.command("score")
-@input_options()
+@input_options(required=False)
 @click.option("--level", "levels", multiple=True, type=Choice("tertium.scoring.scores:LEVELS"),
               metavar="LEVEL", help="corpus, document or segment; repeat for more (default: corpus).")  # fmt: skip
 @click.option("--parts", is_flag=True, help="Also what scores are made of: precisions, penalties, lengths …")
@@ -57,6 +57,8 @@ def command(
     from tertium.cli.arguments.files import shown_names
 
     levels = levels or ("corpus",)
+    if not inputs["systems"] and inputs["test_set"] is None:
+        raise click.UsageError("Missing argument 'HYP...'.")
     check_output(output)
     threads = inputs["threads"]
     scores = scored(
