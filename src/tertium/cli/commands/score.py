@@ -19,9 +19,10 @@ from tertium.cli.output.writing import check_output, emit, wants_color
 
 
 @click.command("score")
-@input_options()
-@click.option("--level", "levels", multiple=True, type=Choice("tertium.scoring.scores:LEVELS"),
-              metavar="LEVEL", help="corpus, document or segment; repeat for more (default: corpus).")  # fmt: skip
+@input_options(required=False)
+@click.option("--level", "levels", multiple=True, metavar="LEVEL",
+              type=Choice("tertium.scoring.scores:LEVELS", also={"system": "corpus"}),
+              help="corpus, document or segment; repeat for more (default: corpus).")  # fmt: skip
 @click.option("--parts", is_flag=True, help="Also what scores are made of: precisions, penalties, lengths …")
 @decimals_option()
 @click.option("--confidence", is_flag=True, help="Also 95 % bootstrap intervals of corpus and document scores.")
@@ -57,6 +58,8 @@ def command(
     from tertium.cli.arguments.files import shown_names
 
     levels = levels or ("corpus",)
+    if not inputs["systems"] and inputs["test_set"] is None:
+        raise click.UsageError("Missing argument 'HYP...'.")
     check_output(output)
     threads = inputs["threads"]
     scores = scored(
