@@ -17,7 +17,8 @@ LAYERS = [
     {"compat"},
     {"annotate"},
     {"report"},
-    {"decoding", "rewards"},
+    {"decoding", "rewards", "polars", "duckdb", "spark"},
+    {"arrow", "shards"},
     {"meta"},
     {"judgments"},
     {"significance"},
@@ -39,6 +40,9 @@ MAY_CALL_NATIVE = {
     "significance",
     "judgments",
     "meta",
+    "arrow",
+    "shards",
+    "polars",
     "compat",
 }  # compat starts without numpy
 STANDS_APART = {"paraphrase"}  # metrics and all above them know its files, not its code
@@ -56,6 +60,9 @@ OPTIONAL = {
     "scipy": {"judgments", "meta", "significance"},
     "sacrebleu": set(),
     "torch": {"rewards"},
+    "polars": {"polars"},
+    "duckdb": {"duckdb"},
+    "pyspark": {"spark"},
     "starlette": {"annotate"},
     "uvicorn": {"annotate"},
 }

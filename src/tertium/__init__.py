@@ -14,6 +14,9 @@ HOMES = {
     "significance": "compare confidence",
     "meta": "",
     "rewards": "",
+    "arrow": "",
+    "duckdb": "",
+    "polars": "",
 }
 __getattr__, __dir__, _names = lazy(__name__, HOMES)
 __all__ = ["__version__", *_names]

@@ -25,5 +25,8 @@ from tertium.significance import compare as compare
 from tertium.significance import confidence as confidence
 from tertium import meta as meta
 from tertium import rewards as rewards
+from tertium import arrow as arrow
+from tertium import duckdb as duckdb
+from tertium import polars as polars
 
 __version__: str

@@ -35,6 +35,7 @@ class Scores:
     document_totals: dict[str, dict[str, Floats]] = field(default_factory=dict)
     document_sizes: tuple[int, ...] = ()
     document_positions: Positions | None = None  # of each segment's document among the names, if rows are kept
+    system_sizes: dict[str, int] | None = None  # segments by system, where they are not all the same
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -141,6 +142,9 @@ class Scores:
         there = {"document": self.document_names is not None, "segment": self.kept_rows is not None}
         return list(levels) if levels is not None else [level for level in LEVELS if there.get(level, True)]
 
+    def _size(self, system: str) -> int:
+        return self.segment_count if self.system_sizes is None else self.system_sizes[system]
+
     def _rows(self, system: str, label: str) -> Floats:
         if self.kept_rows is None:
             raise InputError("The rows were not kept, so there are no segment scores.")
@@ -156,7 +160,7 @@ class Scores:
     def _records(self, level: str, system: str, label: str, metric: Metric, parts: bool) -> Iterator[Record]:
         sizes: tuple[int, ...] | None = None
         if level == "corpus":
-            totals, sizes = self.totals[system][label][None, :], (self.segment_count,)
+            totals, sizes = self.totals[system][label][None, :], (self._size(system),)
         elif level == "document":
             if self.document_names is None:
                 raise InputError("There are no document scores: give document ids, one per segment.")

@@ -11,6 +11,7 @@ from tertium.cli.output.progress import Progress, warner
 from tertium.errors import InputError
 
 if TYPE_CHECKING:
+    from tertium._native import Texts
     from tertium.corpus.parallel import Block
     from tertium.corpus.readers import TextFile
     from tertium.metrics import Metric
@@ -145,7 +146,7 @@ def read_blocks(inputs: Inputs, metrics: "dict[str, Metric]", *, need_documents:
     count = 0
     for block in parallel_blocks(systems, references, documents, size=_BLOCK, warn=warn, source=source):
         if count == 0:
-            _warn_of_odd_text(block, metrics, warn)
+            warn_of_odd_references(block.references, metrics, warn)
         yield block
         count += len(block)
         progress.say(f"{count:,} segments scored")
@@ -180,11 +181,11 @@ def _opened(inputs: Inputs, warn: Any) -> "tuple[dict[str, TextFile], list[TextF
     return systems, references, documents
 
 
-def _warn_of_odd_text(block: "Block", metrics: "dict[str, Metric]", warn: Any) -> None:
+def warn_of_odd_references(references: "Texts", metrics: "dict[str, Metric]", warn: Any) -> None:
     """Say what the first references look like that these metrics, or this format, are not made for."""
     from tertium.text.scripts import mostly_unspaced
 
-    sample = [block.references[i] for i in range(min(len(block), 200))]
+    sample = [references[i] for i in range(min(len(references), 200))]
     text = "\n".join(group[0] for group in sample if group)
     unspaced = mostly_unspaced(text)
     on_blanks = [label for label, metric in metrics.items() if unspaced and _finds_few_words(metric, text)]
