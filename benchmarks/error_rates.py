@@ -14,6 +14,7 @@ import numpy as np
 from benchmarks.measure import machine, print_table
 from tertium import BLEU
 from tertium.judgments.rank_rules import RULES
+from tertium.meta import compare_metrics
 from tertium.metrics import Averaged, Metric
 from tertium.metrics.base import Floats
 from tertium.significance import bca, percentile
@@ -23,10 +24,11 @@ from tertium.significance.runs import like_multeval
 from tertium.significance.sampling import replicate_scores, state_of
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
-from significance.simulated import alike_runs, bleu_like, skewed
+from significance.simulated import alike_runs, bleu_like, skewed, swapped_by_item
 
 PLAIN = BLEU(tokenize="none")
 MEAN = Averaged(PLAIN)
+RANK_TESTS = ("two-sided", "perm-inputs", "perm-both")  # the default, and what the WMT tasks do
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -53,6 +55,14 @@ def main(arguments: list[str] | None = None) -> None:
         ["data", "percentile", "BCa"],
         rows,
     )
+    ways = [("pearson", "none"), ("kendall-b", "item"), ("acc-eq", "item")]
+    draws = {test: options.draws // (1 if test == RANK_TESTS[0] else 4) for test in RANK_TESTS}
+    rows = [[test, *(_metrics(test, *way, draws[test]) for way in ways)] for test in RANK_TESTS]
+    print_table(
+        f"Equal metrics called different at 0.05 on 8 systems x 60 items, {options.draws:,} draws, others a quarter",
+        ["rank --test", *(f"{method}, group {group}" for method, group in ways)],
+        rows,
+    )
     rows = [[rule, *(_judged(rule, options.draws, n) for n in (30, 200))] for rule in RULES]
     print_table(
         f"Equal systems that people judged, called different at 0.05, {options.draws:,} draws",
@@ -71,7 +81,8 @@ def _rejections(draws: int, segments: int, *, documents: int, unit: int = 1) -> 
         replicates = replicate_scores(metric, pair, state_of(draw), 999, 1)
         real = np.array([float(metric.score(rows.sum(axis=0))) for rows in pair])
         tolerance = max(slack(metric, rows) for rows in pair)
-        drawn = bootstrapped(replicates[0], replicates[1], real, 0, tolerance)
+        by_document = len(pair[0]) if unit > 1 else None
+        drawn = bootstrapped(replicates[0], replicates[1], real, 0, tolerance, documents=by_document)
         rejected += [chance.p_value <= 0.05, drawn.p_value <= 0.05]
     return [f"{100 * share:.1f} %" for share in rejected / draws]
 
@@ -108,6 +119,17 @@ def _coverage(draws: int, segments: int) -> list[str]:
         found = [percentile(replicates), bca(replicates, float(MEAN.score(total)), 0.95, MEAN.score(total - rows))]
         hits += [low <= mean <= high for low, high in found]
     return [f"{100 * share:.1f} %" for share in hits / draws]
+
+
+def _metrics(test: str, method: str, group: str, draws: int) -> str:
+    """Two metrics of different kinds, swapped by a coin item by item: on the whole, neither is better."""
+    rng = np.random.default_rng(len(method))
+    differ = 0
+    for draw in range(draws):
+        metrics, human = swapped_by_item(rng, systems=8, items=60)
+        found = compare_metrics(metrics, human, method=method, group=group, test=test, samples=199, seed=draw)
+        differ += found.comparisons[0].significant
+    return f"{100 * differ / draws:.1f} %"
 
 
 def _judged(like: str, draws: int, segments: int) -> str:

@@ -24,6 +24,8 @@ def own_cache(tmp_path_factory):
     """Keep compiled resources out of the user's cache, and METEOR's and TERp's files out of tests that do not ask for them."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TERTIUM_CACHE", str(tmp_path_factory.mktemp("cache")))
+        patch.setenv("SACREBLEU", str(tmp_path_factory.mktemp("testsets")))
+        patch.delenv("TERTIUM_MIRROR", raising=False)
         patch.delenv("TERTIUM_METEOR", raising=False)
         patch.delenv("TERTIUM_TERP", raising=False)
         yield

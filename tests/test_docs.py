@@ -108,6 +108,7 @@ def _said(call: str, folder: Path) -> str:
         "PATH": f"{bin_folder}{os.pathsep}{os.environ.get('PATH', '')}",
         "COLUMNS": "80",
         "PYTHONIOENCODING": "utf-8",
+        "SACREBLEU": str(folder / "testsets"),
     }
     finished = subprocess.run(
         call, shell=True, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False

@@ -138,3 +138,24 @@ def test_means_and_intervals_of_replicates_to_the_last_digit(name, options, metr
             assert [(one.p_value, one.mean, one.ci) for one in ours] == [
                 (cell.p_value, float(cell.mean), float(cell.ci)) for cell in cells
             ]
+
+
+def test_nltk_counts_an_ngram_of_every_order_in_each_segment():
+    """What docs/migration.md says of corpus_bleu, and how its numbers come out."""
+    nltk = pytest.importorskip("nltk.translate.bleu_score", reason="NLTK is not installed")
+    rng = random.Random(11)
+    bleu = BLEU(tokenize="tokens", smoothing="none")
+    totals = [name.startswith("total") for name in bleu.columns]
+    lowered = 0
+    for _ in range(200):
+        groups = [
+            [rng.choices("ab", k=rng.choice([1, 2, 3, 9, 20])) for _ in "12"] for _ in range(rng.choice([1, 4, 12]))
+        ]
+        hypotheses = [[*group[0][:-1], rng.choice("abc")] for group in groups]
+        rows = bleu.statistics(hypotheses, groups)
+        if not rows.sum(axis=0)[2:6].all():  # NLTK then has something tiny, and a warning
+            continue
+        theirs = 100 * nltk.corpus_bleu(groups, hypotheses)
+        assert bleu.score(np.where(totals, np.maximum(rows, 1), rows).sum(axis=0)) == pytest.approx(theirs, rel=1e-12)
+        lowered += bleu.score(rows.sum(axis=0)) > theirs + 1
+    assert lowered > 50

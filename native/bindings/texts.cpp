@@ -212,12 +212,15 @@ void bind_texts(nb::module_& m) {
 
     m.def(
         "lower",
-        [](std::string_view text) {
+        [](std::string_view text, std::string_view like) {
+            using unicode::Lower;
             std::string out;
-            unicode::lower(text, out);
+            const auto rule = named<Lower>("lower case", like,
+                                           {{"python", Lower::python}, {"java", Lower::java}, {"perl", Lower::perl}});
+            unicode::lower(text, out, rule);
             return out;
         },
-        "text"_a);
+        "text"_a, "like"_a = "python");
     m.def(
         "normalize",
         [](std::string_view text, std::string_view form) {

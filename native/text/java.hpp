@@ -1,4 +1,4 @@
-// What Java takes a word for: units of UTF-16, where characters beyond the first plane are two.
+// What Java takes a word for: units of UTF-16, where characters beyond the first plane are two. And where it ends.
 
 #pragma once
 
@@ -30,5 +30,8 @@ inline std::uint32_t hash_code(std::string_view word) {
     }
     return code;
 }
+
+// Whether String.toLowerCase makes a final one of the capital sigma that stands in `text` from `begin` to `end`.
+bool is_final_sigma(std::string_view text, const char* begin, const char* end);
 
 }  // namespace tertium::java

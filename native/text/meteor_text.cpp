@@ -279,7 +279,7 @@ void split_at(std::string_view text, IsBlank is_blank, Tokens& tokens) {
 void MeteorText::operator()(std::string_view text, Tokenizer::Scratch& scratch, Tokens& tokens) const {
     tokens.clear();
     if (style != Style::normalize) {
-        text = prepared(text, normalization, style == Style::lower, scratch);
+        text = prepared(text, normalization, style == Style::lower, scratch, unicode::Lower::java);
         return split_at(text, is_delimiter, tokens);
     }
     const Letters letters{alphabet};
@@ -309,7 +309,7 @@ void MeteorText::operator()(std::string_view text, Tokenizer::Scratch& scratch, 
     char* end = scratch.rewritten.data();
     for (const char32_t c : line) end += utf8::encode(c, end);
     scratch.rewritten.resize(static_cast<std::size_t>(end - scratch.rewritten.data()));
-    unicode::lower(scratch.rewritten, scratch.lowered);
+    unicode::lower(scratch.rewritten, scratch.lowered, unicode::Lower::java);
     split_at(scratch.lowered, [this](char32_t c) { return is_space(c, alphabet); }, tokens);
 }
 

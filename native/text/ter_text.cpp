@@ -164,7 +164,8 @@ void TerText::operator()(std::string_view text, Tokenizer::Scratch& scratch, Tok
     tokens.clear();
     if (style == Style::tercom) text = trimmed(text);
     if (text.empty()) return;
-    text = prepared(text, normalization, !case_sensitive, scratch);
+    const auto rule = style == Style::tercom ? unicode::Lower::java : unicode::Lower::python;
+    text = prepared(text, normalization, !case_sensitive, scratch, rule);
     const bool rewrites = normalized || no_punct;
     if (rewrites) {
         scratch.rewritten.assign(style == Style::sacrebleu ? without_final_blanks(text) : text);

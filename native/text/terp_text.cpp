@@ -99,7 +99,7 @@ void TerpText::add_equivalence(std::span<const std::string> phrases) {
 
 void TerpText::operator()(std::string_view text, Tokenizer::Scratch& scratch, Tokens& tokens) const {
     tokens.clear();
-    text = prepared(text, normalization, !case_sensitive, scratch);
+    text = prepared(text, normalization, !case_sensitive, scratch, unicode::Lower::java);
     if (normalized || new_normalization || no_punct || normalize_numbers || !equivalences.empty()) {
         std::string &line = scratch.rewritten, &spare = scratch.normalized;
         line.assign(text);

@@ -131,7 +131,7 @@ void tokenize_mteval_intl(std::string_view text, bool lowercase, bool bare, Toke
     undo_entities(line);
     replace_all(line, "&apos;", "'");
     if (lowercase) {
-        unicode::lower(line, scratch.lowered);
+        unicode::lower(line, scratch.lowered, unicode::Lower::perl);
         line.swap(scratch.lowered);
     }
     if (!bare) line.insert(0, 1, ' ').push_back(' ');
@@ -151,14 +151,14 @@ void split_characters(std::string_view text, Tokens& tokens) {
 }  // namespace
 
 std::string_view prepared(std::string_view text, Normalization normalization, bool lowercase,
-                          Tokenizer::Scratch& scratch) {
+                          Tokenizer::Scratch& scratch, unicode::Lower rule) {
     if (normalization != Normalization::none) {
         const auto form = normalization == Normalization::nfc ? unicode::Form::nfc : unicode::Form::nfkc;
         unicode::normalize(text, form, scratch.normalized);
         text = scratch.normalized;
     }
     if (lowercase) {
-        unicode::lower(text, scratch.lowered);
+        unicode::lower(text, scratch.lowered, rule);
         text = scratch.lowered;
     }
     return text;

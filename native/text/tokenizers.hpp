@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "text/tokens.hpp"
+#include "text/unicode.hpp"
 
 namespace tertium {
 
@@ -37,6 +38,6 @@ private:
 
 // The text after Unicode normalization and lower-casing, each if wanted; may point into `scratch`.
 std::string_view prepared(std::string_view text, Normalization normalization, bool lowercase,
-                          Tokenizer::Scratch& scratch);
+                          Tokenizer::Scratch& scratch, unicode::Lower rule = unicode::Lower::python);
 
 }  // namespace tertium

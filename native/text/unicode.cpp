@@ -14,6 +14,7 @@
 #include <tuple>
 #include <vector>
 
+#include "text/java.hpp"
 #include "text/utf8.hpp"
 
 namespace tertium::unicode {
@@ -83,16 +84,25 @@ bool cased_after(std::string_view text, const char* p) {
     return false;
 }
 
+bool is_final(Lower rule, std::string_view text, const char* begin, const char* end) {
+    switch (rule) {
+        case Lower::python: return cased_before(text, begin) && !cased_after(text, end);
+        case Lower::java: return java::is_final_sigma(text, begin, end);
+        case Lower::perl: break;
+    }
+    return false;
+}
+
 // Lower case of the character that stands in text from `begin` to `end`, apart from U+0130.
-char32_t lower_of(char32_t code, std::string_view text, const char* begin, const char* end) {
-    if (code == kCapitalSigma) return cased_before(text, begin) && !cased_after(text, end) ? kFinalSigma : kSmallSigma;
+char32_t lower_of(char32_t code, Lower rule, std::string_view text, const char* begin, const char* end) {
+    if (code == kCapitalSigma) return is_final(rule, text, begin, end) ? kFinalSigma : kSmallSigma;
     const std::int32_t delta = lower_deltas[lower_entries[entry_of(code, lower_blocks)]];
     return static_cast<char32_t>(static_cast<std::int32_t>(code) + delta);
 }
 
 // Lower-cases the other characters of `out`, a copy of `text`, as long as their UTF-8 length stays the same.
 // Returns where that ends.
-const char* lower_in_place(std::string_view text, std::string& out) {
+const char* lower_in_place(std::string_view text, std::string& out, Lower rule) {
     const char* const end = text.data() + text.size();
     for (const char* p = text.data(); p != end;) {
         if (utf8::is_ascii(*p)) {
@@ -101,7 +111,7 @@ const char* lower_in_place(std::string_view text, std::string& out) {
         }
         const char* const begin = p;
         const char32_t code = utf8::decode(p);
-        const char32_t lowered = lower_of(code, text, begin, p);
+        const char32_t lowered = lower_of(code, rule, text, begin, p);
         if (code == kCapitalIWithDot) return begin;
         if (lowered == code) continue;
         char bytes[4];
@@ -112,7 +122,7 @@ const char* lower_in_place(std::string_view text, std::string& out) {
     return end;
 }
 
-void append_lower(std::string_view text, const char* p, std::string& out) {
+void append_lower(std::string_view text, const char* p, std::string& out, Lower rule) {
     const char* const end = text.data() + text.size();
     while (p != end) {
         const char* const begin = p;
@@ -120,7 +130,7 @@ void append_lower(std::string_view text, const char* p, std::string& out) {
         if (code == kCapitalIWithDot)
             out += kSmallIAndDot;
         else
-            utf8::encode(lower_of(code, text, begin, p), out);
+            utf8::encode(lower_of(code, rule, text, begin, p), out);
     }
 }
 
@@ -290,13 +300,13 @@ private:
 
 }  // namespace
 
-void lower(std::string_view text, std::string& out) {
+void lower(std::string_view text, std::string& out, Lower rule) {
     out.assign(text);
     if (lower_ascii(out)) return;
-    const char* const reached = lower_in_place(text, out);
+    const char* const reached = lower_in_place(text, out, rule);
     if (reached == text.data() + text.size()) return;
     out.resize(static_cast<std::size_t>(reached - text.data()));
-    append_lower(text, reached, out);
+    append_lower(text, reached, out, rule);
 }
 
 void normalize(std::string_view text, Form form, std::string& out) {

@@ -1,7 +1,8 @@
 // Unicode 17.0: what a character is, its lower case, and the composed normal forms.
 //
-// Text in and out is valid UTF-8. Results equal Python's `str.lower` and `unicodedata.normalize` for every
-// character the oldest supported Python knows, and do not change with the Python in use.
+// Text in and out is valid UTF-8. Results equal Python's `str.lower` (unless another language's is asked for) and
+// `unicodedata.normalize` for every character the oldest supported Python knows, and do not change with the Python in
+// use.
 
 #pragma once
 
@@ -38,8 +39,11 @@ inline std::uint8_t properties(char32_t code) {
     return code <= kLastCodePoint ? property_entries[entry_of(code, property_blocks)] : std::uint8_t{0};
 }
 
-// Replaces `out`, which must not be the string `text` views, by Python's `str.lower` of `text`.
-void lower(std::string_view text, std::string& out);
+// Which language's lower case: they differ in what makes a capital sigma final. Perl never takes one for final.
+enum class Lower { python, java, perl };
+
+// Replaces `out`, which must not be the string `text` views, by `text` in lower case.
+void lower(std::string_view text, std::string& out, Lower rule = Lower::python);
 
 enum class Form { nfc, nfkc };
 

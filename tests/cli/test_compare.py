@@ -376,3 +376,14 @@ def test_systems_that_the_scores_call_otherwise(tertium, example):
         "has no score of north, south, but of n, s. Name systems as it does"
         in tertium(*CALL, "--scores", "scores.tsv").err
     )
+
+
+def test_perceptible(tertium, example):
+    found = json.loads(tertium(*CALL, "--perceptible", "--format", "json", "--samples", "200").out)["comparisons"]
+    assert found[0]["people_agree"] == pytest.approx(88.3, abs=0.1)
+    assert (found[2]["people_agree"], found[2]["people_agree_note"]) == (None, "no curve is published for ter")
+    shown = tertium(*CALL, "--perceptible", "--samples", "200").out
+    assert "88 %" in shown
+    assert "Note: ter: no curve is published for ter." in shown
+    tertium(*CALL, "--perceptible", "--samples", "200", "--report", "page.html")
+    assert "People agree" in (example / "page.html").read_text()

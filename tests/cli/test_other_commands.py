@@ -5,6 +5,8 @@ import json
 import pytest
 
 import tertium as library
+from tertium.cli.group import PURPOSES
+from tertium.cli.main import COMMANDS
 from tertium.metrics import METRICS
 
 
@@ -22,14 +24,57 @@ def test_help_has_examples_and_fits_the_screen(tertium, arguments):
     assert all(len(line) <= 100 for line in result.out.splitlines())
 
 
+def test_help_is_grouped_by_purpose_on_one_screen(tertium):
+    lines = tertium("--help").out.splitlines()
+    assert len(lines) <= 50
+    assert all(len(line) <= 80 for line in lines[lines.index("Begin") :])
+    for purpose in PURPOSES:
+        assert purpose in lines
+    listed = [line.split()[0] for line in lines[lines.index("Begin") :] if line.startswith("  ")]
+    assert sorted(listed) == sorted(COMMANDS)
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ("significance", "compare"), ("WMT", "rank"), ("wmt", "correlate"), ("agreement", "judgments agreement"),
+        ("kappa", "judgments agreement"), ("p-value", "compare"), ("confidence", "score --confidence"),
+        ("HTER", "judgments hter"), ("post-edit", "judgments hter"), ("signature", "explain"),
+    ],
+)  # fmt: skip
+def test_help_finds_the_command_for_a_word(tertium, words, found):
+    result = tertium("help", words)
+    assert result.code == 0
+    assert any(line.startswith(f"tertium {found} ") for line in result.out.splitlines())
+
+
+def test_help_for_commands_and_words_nobody_knows(tertium):
+    assert tertium("help").out == tertium("--help").out
+    assert tertium("help", "score").out == tertium("score", "--help").out
+    assert tertium("help", "judgments", "agreement").out == tertium("judgments", "agreement", "--help").out
+    result = tertium("help", "signifcance")
+    assert (result.code, "Did you mean 'significance'?" in result.err) == (1, True)
+
+
+def test_words_of_help_name_commands_that_are_there():
+    from tertium.cli.commands.help import _WORDS
+
+    planned = {"gate", "resegment", "latency", "testsets", "merge", "shared-task"}
+    assert {one.split()[0] for one in _WORDS} - set(COMMANDS) <= planned
+
+
 def test_metrics_as_text(tertium):
-    text = tertium("metrics").out
+    lines = tertium("metrics").out.splitlines()
+    assert [line.split()[0] for line in lines[: len(METRICS)]] == [metric.name for metric in METRICS]
+    assert [" ↑ " in line for line in lines[: len(METRICS)]] == [metric.higher_is_better for metric in METRICS]
+    assert all(len(line) <= 80 for line in lines)
+    assert "  chrf++   chrf:word_order=2" in lines
+    text = tertium("metrics", *(metric.name for metric in METRICS)).out
     assert all(len(line) <= 80 for line in text.splitlines())
     for metric in METRICS:
         assert f"\n{metric.name}\n" in f"\n{text}"
         for setting, value in metric().settings().items():
             assert f"{setting}={value}" in text
-    assert "chrf++" in text
 
 
 def test_metrics_as_json(tertium):

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from oracles.wmt import ORACLE, needs_oracle
-from tertium.compat.sacrebleu import __version__
+from tertium.compat.sacrebleu.metrics.base import VERSION
 from tertium.compat.sacrebleu.options import HELP, parser
 from tertium.metrics import METRICS
 
@@ -34,7 +34,7 @@ def texts(tmp_path, files):
 
 
 def plain(text):
-    return text.replace(__version__, "2.6.0")
+    return text.replace(VERSION, "2.6.0")
 
 
 def test_one_system(tertium, texts):
@@ -94,9 +94,6 @@ def test_several_systems(tertium, texts):
         (["refs.tsv", "ref.a.txt", "-nr", "2", "-i", "north.txt"], "", 1, "several references per line"),
         (["refs.tsv", "-nr", "3", "-i", "north.txt"], "", 17, "line 1 has 2 tab-separated fields, but 3"),
         (["short.txt"], "a\tb\nc\n", 17, "line 2 has 1 tab-separated fields, but 2"),
-        (["-t", "wmt20", "-l", "en-de", "-i", "north.txt"], "", 1, "downloads nothing"),
-        (["--list"], "", 1, "downloads nothing"),
-        (["-t", "wmt20", "--echo", "src"], "", 1, "downloads nothing"),
         (["ref.a.txt", "-i", "north.txt", "-m", "rouge"], "", 2, "invalid choice"),
         (["ref.a.txt", "-i", "north.txt", "--nonsense"], "", 2, "unrecognized"),
         (["ref.a.txt", "-i", "north.txt", "south.txt", "-par", "-pbs"], "", 2, "not allowed with"),
@@ -131,7 +128,7 @@ def test_help_fits_the_page():
 
 
 def test_version(tertium):
-    assert tertium("sacrebleu", "-V").out == f"sacrebleu {__version__}\n"
+    assert tertium("sacrebleu", "-V").out == f"sacrebleu {VERSION}\n"
 
 
 def test_the_installed_command_starts_without_click():

@@ -74,3 +74,47 @@ def test_the_tables_are_those_of_mt_metrics_eval(test_set, tasks, kind, pairs, t
     for metric in averages.keys() - {"SynthScore"}:
         assert ours[metric]["average"] == pytest.approx(averages[metric], abs=FLOAT32)
     assert compared == len(found["tasks"]) * (len(averages) - ("SynthScore" in averages))
+
+
+@needs_oracle
+@pytest.mark.slow
+@pytest.mark.parametrize("year", ["wmt23", "wmt24"])
+def test_clusters_of_the_average_are_those_of_mt_metrics_eval(year, tertium):
+    with (LAYOUT / "expected" / "significance.json").open() as file:
+        expected = json.load(file)[year]["average"]
+    primary = ",".join(["eBLEU", "BLEU", *map(plain, expected["metrics"])])
+    result = tertium(
+        "rank", LAYOUT.resolve() / "wmt23", "en-de", "he-en", "zh-en", "--tasks", year, "--like", year,
+        "--kind", "mqm", "--metrics", primary, "--format", "json",
+    )  # fmt: skip
+    assert result.code == 0, result.err
+    found = json.loads(result.out)
+    names = [plain(name) for name in expected["metrics"]]
+    assert [one["metric"] for one in found["averages"]] == names
+    assert [one["rank"] for one in found["averages"]] == expected["ranks"]
+    for i, better in enumerate(names):
+        for j, worse in enumerate(names[i + 1 :], i + 1):
+            theirs = expected["p_values"][i][j]  # of 200 trials
+            reach = 4 * (max(theirs, 0.01) * (1 - theirs) / 200) ** 0.5
+            assert found["matrix"][better][worse] == pytest.approx(theirs, abs=reach)
+
+
+@needs_oracle
+@pytest.mark.parametrize(("pair", "kind"), [("en-de", "mqm"), ("zh-en", "mqm"), ("en-de", "da-sqm")])
+def test_coefficients_are_those_of_mt_metrics_eval(pair, kind, tertium):
+    """Pearson's of differences, in the settings of the tasks; other coefficients are in the tables above."""
+    result = tertium(
+        "correlate", LAYOUT.resolve() / "wmt23", pair, "--kind", kind, "--method", "pearson-pdp", "--interval", "none",
+        "--outliers", "synthetic_ref", "--format", "json",
+    )  # fmt: skip
+    assert result.code == 0, result.err
+    ours = {one["metric"]: one["value"] for one in json.loads(result.out)["correlations"]}
+    with (LAYOUT / "expected" / "correlations.tsv").open() as file:
+        theirs = {
+            row["metric"]: float(row["value"])
+            for row in csv.DictReader(file, delimiter="\t")
+            if (row["lp"], row["setting"], row["gold"], row["stat"]) == (pair, "std", kind, "pearson-pdp")
+            and not row["metric"].startswith("SynthScore")  # which lacks a system: 0 there
+        }
+    assert theirs
+    assert {name: ours[name] for name in theirs} == pytest.approx(theirs, abs=1e-12)

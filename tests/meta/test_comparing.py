@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from oracles.wmt import needs_oracle, records
+from significance.simulated import swapped_by_item
 from tertium.errors import InputError, UnknownNameError
 from tertium.judgments import Judgments
 from tertium.meta import Correlation, average_ranks, coefficient, compare_metrics, rank_metrics, steiger, williams
@@ -129,15 +130,53 @@ def test_accuracy_of_swapped_systems():
     assert p_value == pytest.approx(np.mean([one >= every[0] - 1e-12 for one in every]), abs=0.03)
 
 
-def test_false_alarms_are_as_rare_as_promised():
+@pytest.mark.parametrize(("method", "group"), [("pearson", "none"), ("acc-eq", "item")])
+def test_false_alarms_are_as_rare_as_promised(method, group):
     rng = np.random.default_rng(4)
-    alarms = 0
-    for seed in range(200):
-        human = rng.normal(size=60)
-        pair = {name: human + rng.normal(size=60) for name in ("one", "two")}
-        # One-sided for the better of the two, so twice as often.
-        alarms += compare_metrics(pair, human, samples=200, seed=seed).comparisons[0].p_value <= 0.05
-    assert alarms / 200 == pytest.approx(0.1, abs=0.06)
+    alarms = {"two-sided": 0, "perm-inputs": 0, "perm-both": 0}
+    for seed in range(100):
+        pair, human = swapped_by_item(rng, systems=6, items=40)
+        for test in alarms:
+            found = compare_metrics(pair, human, method=method, group=group, samples=99, seed=seed, test=test)
+            alarms[test] += found.comparisons[0].significant
+    assert alarms["two-sided"] <= 11  # 5 are expected, 12 once in 200 such tests
+    assert alarms["two-sided"] < alarms["perm-inputs"] < alarms["perm-both"]
+
+
+def test_two_sided_counts_both_directions_item_by_item():
+    rng = np.random.default_rng(3)
+    human = rng.normal(size=(3, 5))
+    pair = {name: human + noise * rng.normal(size=human.shape) for name, noise in (("one", 0.5), ("two", 1.5))}
+    standard = [(pair[name] - pair[name].mean()) / pair[name].std() for name in ("one", "two")]
+
+    def difference(mask):
+        sides = np.where(mask, *standard), np.where(mask, *standard[::-1])
+        one, two = (np.corrcoef(side.ravel(), human.ravel())[0, 1] for side in sides)
+        return one - two
+
+    every = [difference(np.array(bits)) for bits in itertools.product((True, False), repeat=5)]
+    exact = np.mean([abs(one) >= abs(every[0]) - 1e-12 for one in every])
+    assert compare_metrics(pair, human, samples=20_000).comparisons[0].p_value == pytest.approx(exact, abs=0.015)
+
+
+def test_without_items_scores_are_swapped_one_by_one():
+    rng = np.random.default_rng(5)
+    human = rng.normal(size=5)
+    pair = {name: human + noise * rng.normal(size=5) for name, noise in (("one", 0.5), ("two", 1.5))}
+    two_sided, one_sided = (
+        compare_metrics(pair, human, test=test, samples=4000) for test in ("two-sided", "perm-both")
+    )
+    assert two_sided.comparisons[0].p_value == pytest.approx(2 * one_sided.comparisons[0].p_value, abs=0.06)
+
+
+def test_ranks_like_a_task():
+    metrics, human = scores(items=12)
+    like = rank_metrics(metrics, human, like="wmt23", samples=100)
+    assert (like.like, like.comparisons.test, like.to_dict()["like"]) == ("wmt23", "perm-both", "wmt23")
+    assert like.comparisons.of("good", "poor").p_value == 0  # without the real labelling
+    assert rank_metrics(metrics, human, like="wmt23", test="perm-sys", samples=100).comparisons.test == "perm-sys"
+    with pytest.raises(UnknownNameError, match="metrics task"):
+        rank_metrics(metrics, human, like="wmt99")
 
 
 def test_ranks_open_where_a_metric_is_beaten():
@@ -208,7 +247,7 @@ def test_equal_to_mt_metrics_eval(name, people):
             found = compare_metrics(metrics, human, test="williams").of("chrF", "sentBLEU")
             assert found.p_value == pytest.approx(float(expected["value"]), abs=1e-12)
         if expected["statistic"].startswith("PERM-BOTH"):
-            found = compare_metrics(metrics, human, samples=20_000).of("chrF", "sentBLEU")
+            found = compare_metrics(metrics, human, test="perm-both", samples=20_000).of("chrF", "sentBLEU")
             # Theirs tests the worse metric against the better one, with 1,000 trials.
             p = 1 - float(expected["value"])
             assert abs(found.p_value - p) <= 4 * math.sqrt(max(p * (1 - p), 1e-3) / 1000)

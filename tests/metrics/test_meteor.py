@@ -111,6 +111,16 @@ def test_of_several_references_the_best_counts_the_first_of_equals():
     assert (alignment.reference_index, alignment.score) == (3, 100)
 
 
+def test_references_that_tie_but_for_rounding_are_told_apart_as_in_meteor(tmp_path):
+    """METEOR 1.5's jar takes the second: added up in its order, that is more in the last digit."""
+    words = tmp_path / "words.txt"
+    words.write_text("things\nthing\nmost\nother\nsuch\n", encoding="utf-8")
+    meteor = METEOR(modules=("exact", "stem"), weights=(1, 0.6), parameters=(0.85, 0.2, 0.6, 0.7), function_words=words)
+    tied = ["red dog most such thing", "red cars most things other"]
+    assert meteor.align("red dogs most things other", tied).reference_index == 1
+    assert meteor.align("red dogs most things other", tied[::-1]).reference_index == 0
+
+
 @pytest.mark.parametrize(
     ("hypothesis", "reference", "matched"),
     [

@@ -204,7 +204,7 @@ def assert_like_textbook(hypothesis, reference, variant, **changes):
     expected = textbook.score_pair(hypothesis, reference, rules)
     row = metric.statistics([" ".join(hypothesis)], [" ".join(reference)], threads=1)[0]
     assert row[:6].tolist() == pytest.approx(counts(expected), abs=1e-9)
-    edits, operations, moves = _native.ter_alignment(hypothesis, reference, metric._search)
+    edits, operations, moves = _native.ter_alignment(hypothesis, reference, metric.search)
     assert edits == pytest.approx(expected.edits, abs=1e-9)
     assert operations == expected.operations
     if variant != "thesis":
@@ -273,7 +273,7 @@ def test_masks_agree_with_cells(variant):
         pairs += [adversarial(rng, [140, 180, 220, 250, 253, 254, 255, 256]) for _ in range(4)]
         rows = metric.statistics([" ".join(h) for h, _ in pairs], [" ".join(r) for _, r in pairs])
         for (hypothesis, reference), row in zip(pairs, rows, strict=True):
-            edits, operations, moves = _native.ter_alignment(hypothesis, reference, metric._search)
+            edits, operations, moves = _native.ter_alignment(hypothesis, reference, metric.search)
             kinds = [operations.count(letter) for letter in "IDS"]
             assert row[:6].tolist() == [*kinds, len(moves), sum(move[1] for move in moves), edits]
 

@@ -71,6 +71,12 @@ def pearson(x, y):
     return xy / math.sqrt(xx * yy) if len(set(x)) > 1 and len(set(y)) > 1 else None
 
 
+def of_differences(groups):
+    """Pearson's coefficient of all differences within groups, each pair in both orders."""
+    pairs = [(i, j, m, h) for m, h in groups for i in range(len(m)) for j in range(len(m)) if i != j]
+    return pearson([m[i] - m[j] for i, j, m, _ in pairs], [h[i] - h[j] for i, j, _, h in pairs]) if pairs else None
+
+
 def best_tie_threshold(groups):
     """Try 0 and every difference: (threshold, accuracy) of the smallest that is best, exactly."""
     from fractions import Fraction
@@ -104,6 +110,8 @@ def of_points(method, metric, human, threshold):
     """A coefficient of plain points, by its definition; None where it is undefined."""
     if method == "pearson":
         return pearson(metric, human)
+    if method == "pearson-pdp":
+        return of_differences([(metric, human)])
     if method == "spearman":
         return pearson(ranks(metric), ranks(human))
     if method == "spearman-top":
@@ -125,6 +133,8 @@ def of_groups(method, groups, threshold):
     groups = [group for group in groups if len(group[0]) > 1]
     if method == "acc-eq":
         return best_tie_threshold(groups)[1]
+    if method == "pearson-pdp":
+        return of_differences(groups)
     if method == "kendall-like":
         counts = [sum(column) for column in zip(*(gap_counts(h, m, threshold) for m, h in groups), strict=True)]
         return (counts[0] - counts[1] - counts[2]) / sum(counts) if sum(counts) else 0.0

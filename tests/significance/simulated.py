@@ -30,3 +30,12 @@ def alike_runs(rng, segments, runs=3):
     """Return (score, 1) rows of runs of one system: on a segment, half of what varies is common to all of them."""
     common = rng.normal(size=segments)
     return [np.column_stack([common + rng.normal(size=segments), np.ones(segments)]) for _ in range(runs)]
+
+
+def swapped_by_item(rng, systems, items):
+    """Two metrics of different kinds, swapped by a coin item by item, and whole numbers that people gave."""
+    human = 0.5 * rng.normal(size=(systems, 1)) + rng.normal(size=(1, items)) + rng.normal(size=(systems, items))
+    one = human + rng.normal(size=(1, items)) + rng.normal(size=human.shape)
+    two = 0.5 * human + 0.3 * rng.normal(size=(1, items)) + 1.5 * rng.normal(size=human.shape)
+    swap = rng.random(items) < 0.5
+    return {"one": np.where(swap, two, one), "two": np.where(swap, one, two)}, human.round()

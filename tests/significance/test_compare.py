@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats as scipy_stats
 
 import tertium
 from oracles import significance as oracle
@@ -13,6 +14,7 @@ from significance.simulated import bleu_like
 from tertium import BLEU, CHRF, Averaged, compare, score
 from tertium.errors import InputError, UnknownNameError
 from tertium.significance import adjusted, detectable_difference, power_of, ranked, segments_needed
+from tertium.significance.bootstrap import bootstrapped
 
 REFERENCES = [
     "the cat sat on the mat .",
@@ -268,7 +270,10 @@ def test_clusters():
         ("b", "d"): True,
         ("c", "d"): False,
     }
-    ranks = ranked("m", scores, differ, higher_is_better=True)
+    assert {rank.cluster for rank in ranked("m", scores, differ, higher_is_better=True)} == {1}  # a may be third
+    apart = ranked("m", scores, differ | {("a", "c"): True}, higher_is_better=True)
+    assert [(rank.cluster, rank.best, rank.worst) for rank in apart] == [(1, 1, 2), (1, 1, 2), (2, 3, 4), (2, 3, 4)]
+    ranks = ranked("m", scores, differ, higher_is_better=True, like_wmt=True)
     assert [(rank.system, rank.cluster, rank.best, rank.worst) for rank in ranks] == [
         ("a", 1, 1, 3),
         ("b", 1, 1, 2),
@@ -292,6 +297,33 @@ def test_power():
     assert power_of(detectable_difference(0.5), 0.5) == pytest.approx(0.8, abs=1e-4)
     assert power_of(0, 0.5) == pytest.approx(0.05)
     assert segments_needed(detectable_difference(0.5) / 2, 0.5, 1000) == 4000
+    assert detectable_difference(0.5, tests=15) == pytest.approx(0.5 * (2.935199 + 0.841621), abs=1e-5)
+    assert power_of(detectable_difference(0.5, tests=15), 0.5, tests=15) == pytest.approx(0.8, abs=1e-4)
+    assert power_of(1.5, 0.5) == pytest.approx(0.851, abs=1e-3)
+    assert power_of(1.5, 0.5, tests=15) == pytest.approx(0.526, abs=1e-3)
+
+
+def test_detectable_differences_allow_for_the_correction():
+    rows = dict(zip("abcd", bleu_like(np.random.default_rng(2), 40, quality=(0, 0, 0, 0)), strict=True))
+    alone, among = (
+        compare(scores_of(rows), samples=50, all_pairs=True, correction=correction).comparisons[0]
+        for correction in ("none", "holm")
+    )
+    assert alone.standard_error == among.standard_error
+    assert among.detectable == detectable_difference(among.standard_error, tests=6) > alone.detectable
+
+
+def test_the_bootstrap_allows_for_few_documents():
+    rng = np.random.default_rng(6)
+    means = rng.normal(0, 1, size=20)
+    means += 0.5 - means.mean()  # of documents: Student's t is about 2.2
+    replicates = means[rng.integers(20, size=(20_000, 20))].mean(axis=1)
+    real = np.array([0.0, means.mean()])
+    nothing = np.zeros(len(replicates))
+    plain, allowed = (bootstrapped(nothing, replicates, real, 0, 0.0, documents=n).p_value for n in (None, 20))
+    student = scipy_stats.ttest_1samp(means, 0).pvalue
+    assert plain < 0.8 * student
+    assert allowed == pytest.approx(student, rel=0.15)
 
 
 # --- What is refused -------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tertium import _native
+from tertium import BLEU, METEOR, TER, TERp, _native
 
 PUNCTUATION, SYMBOL, NUMBER, SEPARATOR, WHITESPACE, CASED, CASE_IGNORABLE, LETTER_OR_MARK = (
     1 << bit for bit in range(8)
@@ -301,3 +301,59 @@ def test_first_invalid_agrees_with_python_on_damaged_text(text, padding, repeats
     assert _native.first_invalid_utf8(valid) == -1
     for damaged in (valid[:cut], valid[:cut] + bytes([byte]) + valid[cut:], valid[:cut] + valid[cut + 1 :]):
         assert _native.first_invalid_utf8(damaged) == python_first_invalid(damaged)
+
+
+@pytest.mark.parametrize(
+    ("text", "java", "perl"),
+    [
+        ("ΑΣ", "ας", "ασ"),
+        ("Σ", "σ", "σ"),
+        ("ΣΑΣ ΣΑΣ", "σας σας", "σασ σασ"),
+        ("ΑΣ-Α", "ασ-α", "ασ-α"),  # one word in Java; Python's is ας-α
+        ("ΑΣ- Α", "ας- α", "ασ- α"),
+        ("ΑΣ--Α", "ας--α", "ασ--α"),  # one joint, not two
+        ("ΑΣ1Α", "ασ1α", "ασ1α"),
+        ("a5Σ", "a5ς", "a5σ"),
+        ("ΑΣ1,5Α", "ασ1,5α", "ασ1,5α"),  # a comma joins digits
+        ("ΑΣ,Α", "ας,α", "ασ,α"),  # but not letters
+        ("Α:Σ", "α:σ", "α:σ"),
+        ("ΑΣ’Α", "ας’α", "ασ’α"),
+        ("ΑΣ'Α", "ασ'α", "ασ'α"),
+        ("Α\u0301Σ\u0301", "α\u0301ς\u0301", "α\u0301σ\u0301"),
+        ("Α-\u0301Σ", "α-\u0301σ", "α-\u0301σ"),  # an accent belongs to what is before it, here the joint
+        ("Α-\u200bΣ", "α-\u200bς", "α-\u200bσ"),
+        ("ʰΣ", "ʰς", "ʰσ"),
+        ("ªΣ", "ªσ", "ªσ"),  # no letter with case when Java's list was made
+        ("中Σ", "中σ", "中σ"),
+        ("Α中Σ", "α中σ", "α中σ"),
+        ("אΣ", "אσ", "אσ"),
+        ("ΑאΣ", "αאς", "αאσ"),
+        ("\u0130ΑΣ", "i\u0307ας", "i\u0307ασ"),
+    ],
+)
+def test_lower_case_of_java_and_perl(text, java, perl):
+    assert _native.lower(text, "java") == java
+    assert _native.lower(text, "perl") == perl
+
+
+@given(texts.map(lambda text: text.replace("Σ", "")))
+def test_languages_differ_in_sigma_alone(text):
+    assert _native.lower(text, "java") == _native.lower(text, "perl") == _native.lower(text)
+
+
+@pytest.mark.parametrize(
+    ("metric", "theirs"),
+    [
+        (METEOR(text="lower", language="other", task="universal", collisions="none"), "java"),
+        (TER(), "java"),
+        (TERp(costs="ter", normalized=False), "java"),
+        (TER(variant="sacrebleu"), "python"),
+        (BLEU(lowercase=True, tokenize="none"), "python"),
+        (BLEU(lowercase=True, tokenize="mteval-intl-bare"), "perl"),
+    ],
+)
+def test_each_program_lower_cases_as_its_language_does(metric, theirs):
+    """ΑΣ1Α has a final sigma in Python, ΑΣ in Python and Java."""
+    forms = {"java": ["ασ1α", "ας"], "python": ["ας1α", "ας"], "perl": ["ασ1α", "ασ"]}
+    for text, own in zip(["ΑΣ1Α", "ΑΣ"], forms[theirs], strict=True):
+        assert metric.tokenizer(text) == [own]

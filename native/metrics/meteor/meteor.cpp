@@ -168,14 +168,14 @@ private:
     std::vector<std::uint8_t> free_ours_, free_theirs_;
 };
 
-// The score that chooses among references; the same formula as in tertium.metrics.meteor.
+// The score that chooses among references; the same formula as in tertium.metrics.meteor. It is added up in METEOR's
+// order, which decides between references that are equally good but for the last digit.
 double score_of(const double* row, const MeteorParameters& p) {
     const auto share = [&](std::size_t side) {
+        const double* const modules = row + 4 + side;
         double matched = 0;
-        for (std::size_t m = 0; m < kModules; ++m) {
-            const double* const module = row + 4 + 4 * m;
-            matched += p.weights[m] * (p.delta * module[side] + (1 - p.delta) * module[2 + side]);
-        }
+        for (std::size_t m = 0; m < kModules; ++m) matched += modules[4 * m] * p.weights[m] * p.delta;
+        for (std::size_t m = 0; m < kModules; ++m) matched += modules[4 * m + 2] * p.weights[m] * (1 - p.delta);
         return matched / (p.delta * (row[side] - row[2 + side]) + (1 - p.delta) * row[2 + side]);
     };
     const double precision = share(0), recall = share(1);

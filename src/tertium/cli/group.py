@@ -8,6 +8,17 @@ import click
 from tertium import __version__
 from tertium.cli.main import COMMANDS, SETTINGS
 
+# What a person wants, and the commands for it. A command that is not listed stands at the end.
+PURPOSES = {
+    "Begin": "demo help",
+    "Score and look": "score align metrics explain sacrebleu",
+    "Decide": "compare gate",
+    "Collect judgments": "annotate judgments",
+    "Judge metrics": "correlate rank tune orange shared-task",
+    "Decode and train": "mbr best pairwise",
+    "Data": "testsets resegment latency merge resources paraphrases",
+}
+
 
 class _LazyGroup(click.Group):
     """Imports a command's file when the command is used, so that the others cost nothing."""
@@ -28,8 +39,13 @@ class _LazyGroup(click.Group):
             raise click.UsageError(f"{error.message} Commands: {', '.join(COMMANDS)}.", context) from None
 
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+        listed = {title: [name for name in names.split() if name in COMMANDS] for title, names in PURPOSES.items()}
+        listed["More"] = [name for name in COMMANDS if not any(name in names for names in listed.values())]
+        width = max(map(len, COMMANDS))
+        formatter.write("\n")
+        for title, names in listed.items():
+            lines = [f"  {name:<{width}}  {COMMANDS[name]}\n" for name in names]
+            formatter.write("".join([f"{title}\n", *lines]) if names else "")
 
 
 @click.group(cls=_LazyGroup, context_settings=SETTINGS)
@@ -39,8 +55,6 @@ def tertium() -> None:
 
     \b
     Examples:
-      tertium demo
       tertium score system.txt -r reference.txt
-      tertium score a.txt b.txt -r ref1.txt -r ref2.txt -m bleu -m chrf++ --level segment --format tsv
-      tertium compare a.txt b.txt -r reference.txt
+      tertium help significance
     """

@@ -11,6 +11,7 @@ HOMES = {
     "dependent": "DependentTest steiger williams",
     "orange_score": "Orange Oranges orange",
     "ranking": "MetricRank MetricRanks rank_metrics",
+    "thresholds": "Threshold thresholds",
     "tasks": "Task TaskAverage TaskAverages task_averages",
     "tuning.tune": "Tuning tune",
 }

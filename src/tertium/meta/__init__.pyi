@@ -21,6 +21,8 @@ from tertium.meta.orange_score import orange as orange
 from tertium.meta.ranking import MetricRank as MetricRank
 from tertium.meta.ranking import MetricRanks as MetricRanks
 from tertium.meta.ranking import rank_metrics as rank_metrics
+from tertium.meta.thresholds import Threshold as Threshold
+from tertium.meta.thresholds import thresholds as thresholds
 from tertium.meta.tasks import Task as Task
 from tertium.meta.tasks import TaskAverage as TaskAverage
 from tertium.meta.tasks import TaskAverages as TaskAverages

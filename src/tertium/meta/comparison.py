@@ -4,10 +4,14 @@ Permutation tests (Deutsch et al. 2021) swap the two metrics' scores, standardis
 metrics were equally good: in each cell (perm-both), for whole systems (perm-sys) or for whole items (perm-inputs). For
 acc-eq the outcomes of pairs (perm-both) or of all pairs of an item (perm-inputs) are swapped instead, each metric
 keeping its own calibrated distance; perm-sys swaps scores and calibrates anew.
+
+These ask whether the metric that looks better is better, so the side is picked after looking: of equal metrics, twice
+as many as alpha says are called different, and far more by perm-both, for the scores of an item are alike. The
+default, `two-sided`, swaps whole items (systems, where those are the points) and counts both directions.
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -31,14 +35,14 @@ from tertium.significance.intervals import percentile
 from tertium.significance.randomization import TOLERANCE
 from tertium.significance.sampling import GENERATOR, SEED, check_samples, check_seed, check_share
 
-TESTS = ("perm-both", "perm-sys", "perm-inputs", "williams", "steiger", "bootstrap")
+TESTS = ("two-sided", "perm-both", "perm-sys", "perm-inputs", "williams", "steiger", "bootstrap")
 _BLOCK = 100  # trials between two looks at whether it is worth going on
 _STOP_BELOW, _STOP_ABOVE = 0.02, 0.5  # mt-metrics-eval's
 
 
 @dataclass(frozen=True)
 class MetricComparison:
-    """One test: `difference` is the metric's coefficient minus the baseline's, `p_value` is one-sided: above 0.
+    """One test: `difference` is the metric's coefficient minus the baseline's, above 0: the better metric is the first.
 
     `low` and `high` are the bootstrap interval of the difference, where that was asked for.
     """
@@ -123,7 +127,7 @@ def compare_metrics(
     method: str = "pearson",
     group: str = "none",
     *,
-    test: str = "perm-both",
+    test: str = "two-sided",
     kind: str | None = None,
     systems: Sequence[Any] | None = None,
     items: Sequence[Any] | None = None,
@@ -144,8 +148,8 @@ def compare_metrics(
     """Test every pair of metrics: does the better one agree with people better by more than chance?
 
     `scores` and `judgments` are as for `correlate`; or plain: {metric: scores} and human scores, lists or matrices of
-    systems x items, higher being better. p is one-sided; `plus_one=False` leaves out the real labelling, and
-    `stop_early=True` gives up once p is clearly below 0.02 or above 0.5, as mt-metrics-eval does.
+    systems x items, higher being better. p is one-sided in all tests but `two-sided`; `plus_one=False` leaves out the
+    real labelling, and `stop_early=True` gives up once p is clearly below 0.02 or above 0.5, as mt-metrics-eval does.
     """
     of_systems = method_of(method).of_systems
     check_group(group)
@@ -156,7 +160,7 @@ def compare_metrics(
             raise UnknownNameError.of(what, value, known)
     check_samples(samples, least=1)
     check_share("alpha", alpha)
-    cells = _plain_cells(scores, judgments, systems, items) if isinstance(scores, Mapping) else _judged_cells(
+    cells = _plain_cells(scores, judgments, systems, items) if isinstance(scores, Mapping) else judged_cells(
         scores, judgments, level, kind, method, lengths, documents, unit
     )  # fmt: skip
     if of_systems and group == "none" and unit in ("item", "both") and cells.level is None:
@@ -165,12 +169,29 @@ def compare_metrics(
     settings = Settings(threshold, sample_rate, threads=thread_count(threads))
     prepared = METHODS[method](cells.human, cells.systems, cells.items, "none" if by_systems else group, settings)
     asked = Asked("auto", 1 - alpha, max(samples, 2), check_seed(seed), unit or ("sys" if by_systems else "item"))
-    tester = _Tester(prepared, cells, asked, test, samples, plus_one, stop_early)
+    tester = Tester(prepared, cells, asked, test, samples, plus_one, stop_early)
     return _compared(tester, correction, alpha, progress)
 
 
-@dataclass(frozen=True)
-class _Cells:
+def better_by_chance(
+    ours: Floats, baseline: Floats, human: Floats, method: str, group: str, *, systems: Sequence[Any],
+    items: Sequence[Any], units: Floats, threshold: float = THRESHOLD, samples: int = 1000, seed: int = SEED,
+) -> float:  # fmt: skip
+    """Return how likely chance alone makes one metric better than another by so much, which one being said beforehand.
+
+    One-sided: whole `units`, items or documents, are swapped, each score having one.
+    """
+    cells = replace(_plain_cells({"ours": ours, "baseline": baseline}, human, systems, items), documents=units)
+    prepared = METHODS[method](cells.human, cells.systems, cells.items, group, Settings(threshold))
+    tester = Tester(prepared, cells, Asked("none", 0.95, samples, seed, "item"), "perm-inputs", samples, True, False)
+    for name, one in tester.measured.items():
+        _refuse_empty(prepared, name, one)
+    values = {name: one.value for name, one in tester.measured.items()}
+    return tester.test("ours", "baseline", values["ours"] - values["baseline"]).p_value
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
     """What is compared: flat scores of metrics and people."""
 
     human: Floats
@@ -181,8 +202,14 @@ class _Cells:
     kind: str | None
     dropped: tuple[str, ...] = ()
     grid: Grid | None = None  # of systems, where the segments behind their scores are to be drawn
+    documents: Any = None  # of items, where those are swapped as a whole
 
-    def with_items_behind(self) -> "_Cells":
+    @property
+    def units(self) -> Any:
+        """What perm-inputs swaps: items, or the documents they belong to."""
+        return self.items if self.documents is None else self.documents
+
+    def with_items_behind(self) -> "Cells":
         """Return them with the items behind the means of systems, where both are known."""
         if self.systems is None or self.items is None:
             return self
@@ -190,19 +217,20 @@ class _Cells:
         return replace(self, grid=matrix_grid(matrix_of(self.human, self.systems, self.items), matrices))
 
 
-def _plain_cells(scores: Mapping[str, Any], human: Any, systems: Any, items: Any) -> _Cells:
+def _plain_cells(scores: Mapping[str, Any], human: Any, systems: Any, items: Any) -> Cells:
     if len(scores) < 2:
         raise InputError("There is only one metric. Give at least two to compare.")
     people = numbers(human, "human_scores", may_miss=True)
     flat = {name: given(values, people, systems, items) for name, values in scores.items()}
     one = next(iter(flat.values()))
-    return _Cells(one.human, {name: each.metric for name, each in flat.items()}, one.systems, one.items, None, None)
+    return Cells(one.human, {name: each.metric for name, each in flat.items()}, one.systems, one.items, None, None)
 
 
-def _judged_cells(
-    scores: GridSource, judgments: Judgments, level: str, kind: str | None, method: str, lengths: Any, documents: Any,
-    unit: str | None,
-) -> _Cells:  # fmt: skip
+def judged_cells(
+    scores: GridSource, judgments: Judgments, level: str, kind: str | None, method: str, lengths: Any = None,
+    documents: Any = None, unit: str | None = None, metrics: Collection[str] | None = None,
+) -> Cells:  # fmt: skip
+    """Return what a test set's metrics (all, or some) and people said of the same points at a level."""
     by_segments, below = METHODS[method].by_segments, level == "system" and unit in ("item", "both")
     if METHODS[method].of_systems and level != "system":
         raise InputError(f"{method} compares systems: use ", Argument("level", "system"), ".")
@@ -219,14 +247,15 @@ def _judged_cells(
         )
     grid: Grid = found[0]
     human, every = grid.compared(by_segments=by_segments)
+    every = every if metrics is None else {name: one for name, one in every.items() if name in metrics}
     judged = ~np.isnan(human)
-    metrics = {name: one for name, one in every.items() if not np.isnan(one[judged]).all()}
-    empty = [name for name in every if name not in metrics]
-    if len(metrics) < 2:
+    there = {name: one for name, one in every.items() if not np.isnan(one[judged]).all()}
+    empty = [name for name in every if name not in there]
+    if len(there) < 2:
         why = f" {', '.join(empty)} scored no judged {level}." if empty else ""
         raise InputError(f"There is only one metric.{why} Give at least two to compare.")
     # Only points that every metric scored: otherwise two metrics would be compared on different ones.
-    absent = np.any([np.isnan(one) for one in metrics.values()], axis=0)
+    absent = np.any([np.isnan(one) for one in there.values()], axis=0)
     lost = int((absent & ~np.isnan(human)).sum())
     dropped = [
         *grid.dropped,
@@ -234,14 +263,14 @@ def _judged_cells(
         *([f"{lost:,} judged points lack the score of a metric and were left out."] if lost else []),
     ]
     systems, items = np.indices(human.shape, np.int32).reshape(2, -1)
-    return _Cells(
+    return Cells(
         np.where(absent, np.nan, human).ravel(),
-        {name: np.where(absent, 0.0, one).ravel() for name, one in metrics.items()},
+        {name: np.where(absent, 0.0, one).ravel() for name, one in there.items()},
         systems, items, level, grid.kind, tuple(dropped), grid if below else None,
     )  # fmt: skip
 
 
-def _compared(tester: "_Tester", correction: str, alpha: float, progress: Callable[[str], None]) -> MetricComparisons:
+def _compared(tester: "Tester", correction: str, alpha: float, progress: Callable[[str], None]) -> MetricComparisons:
     prepared, cells, asked = tester.prepared, tester.cells, tester.asked
     values = {name: one.value for name, one in tester.measured.items()}
     for name, one in tester.measured.items():
@@ -296,11 +325,11 @@ class _Result:
     statistic: float | None = None
 
 
-class _Tester:
-    """Tests pairs of metrics; what they share is made once."""
+class Tester:
+    """Tests pairs of metrics; what they share is made once. `kind` is one of `TESTS`."""
 
     def __init__(
-        self, prepared: Method, cells: _Cells, asked: Asked, kind: str, trials: int, plus_one: bool, stop_early: bool
+        self, prepared: Method, cells: Cells, asked: Asked, kind: str, trials: int, plus_one: bool, stop_early: bool
     ) -> None:
         self.prepared, self.cells, self.asked, self.kind, self.trials = prepared, cells, asked, kind, trials
         self._plus_one, self._stop_early = plus_one, stop_early
@@ -320,6 +349,15 @@ class _Tester:
             return self._bootstrapped(better, worse)
         return self._permuted(better, worse, difference)
 
+    def trials_of(self, one: str, two: str) -> tuple[float, Floats]:
+        """Return the real difference of two metrics' coefficients, and the difference in each trial."""
+        threads = self.prepared.settings.threads
+        swaps = Swaps(self._judged, self._units, self.trials, self.asked.seed, threads, self._swapped)
+        difference = self.measured[one].value - self.measured[two].value
+        scores = self.cells.metrics
+        real, trials = self.prepared.permuted(scores[one], scores[two], difference, swaps)
+        return real, trials(0, self.trials)
+
     def interval(self, name: str) -> tuple[float, float] | None:
         """Return the interval of one metric's coefficient."""
         if self.cells.grid is None:
@@ -329,34 +367,35 @@ class _Tester:
             self.notes[f"{self._count} points are too few for an interval."] = None
             return None
         else:
-            spread, note = of_replicates(self._drawn(name), self.asked.confidence), ""
+            spread, note = of_replicates(self.drawn(name), self.asked.confidence), ""
         if note:
             self.notes[f"{note[0].upper()}{note[1:]}."] = None
         return None if spread.low is None or spread.high is None else (spread.low, spread.high)
 
     def _closed(self, better: str, worse: str) -> _Result:
         if not self.prepared.closed:
-            use = Argument("test", "perm-both")
+            use = Argument("test", "two-sided")
             raise InputError(f"{self.kind} is for pearson and spearman without groups. Use ", use, ".")
         found = self.prepared.correlations(self.cells.metrics[better], self.cells.metrics[worse])
         test = (williams if self.kind == "williams" else steiger)(*found, self._count)
         return _Result(test.p_value, 0, statistic=test.statistic)
 
     def _bootstrapped(self, better: str, worse: str) -> _Result:
-        differences = self._drawn(better) - self._drawn(worse)
+        differences = self.drawn(better) - self.drawn(worse)
         differences = differences[~np.isnan(differences)]
         if not len(differences):
             raise InputError(
                 f"{self.prepared.name} of '{better}' or '{worse}' is undefined in every replicate: there are too few "
                 "points to draw from. Use ",
-                Argument("test", "perm-both"),
+                Argument("test", "two-sided"),
                 ".",
             )
         low, high = percentile(differences, self.asked.confidence)
         against = int((differences <= TOLERANCE).sum())
         return _Result(self._share(against, len(differences)), len(differences), low, high)
 
-    def _drawn(self, name: str) -> Floats:
+    def drawn(self, name: str) -> Floats:
+        """Return a metric's coefficient in each replicate."""
         if name not in self._replicates:
             scores = self.cells.metrics[name]
             if self.cells.grid is not None:
@@ -381,27 +420,36 @@ class _Tester:
     def _share(self, count: int, trials: int) -> float:
         return (count + 1) / (trials + 1) if self._plus_one else count / trials
 
+    @property
+    def _swapped(self) -> str:
+        """Which permutation test's swaps are made; `two-sided` swaps items where points have several."""
+        if self.kind != "two-sided":
+            return self.kind
+        items = self.cells.items
+        return "perm-both" if items is None or len(np.unique(items[self._judged])) < 2 else "perm-inputs"
+
     def _units(self) -> tuple[Any, int]:
         """Return what is swapped as a whole: the unit of each judged cell, and how many there are."""
-        if self.kind == "perm-both":
+        if self._swapped == "perm-both":
             return np.arange(len(self._judged)), len(self._judged)
-        codes = self.cells.systems if self.kind == "perm-sys" else self.cells.items
+        codes = self.cells.systems if self._swapped == "perm-sys" else self.cells.units
         if codes is None:
-            needed = "systems=" if self.kind == "perm-sys" else "items="
+            needed = "systems=" if self._swapped == "perm-sys" else "items="
             raise InputError(f"{self.kind} needs {needed}, or scores as a matrix of systems x items.")
         _, places = np.unique(codes[self._judged], return_inverse=True)
         return places, int(places.max()) + 1
 
     def _permuted(self, better: str, worse: str, difference: float) -> _Result:
         threads = self.prepared.settings.threads
-        swaps = Swaps(self._judged, self._units, self.trials, self.asked.seed, threads, self.kind)
+        swaps = Swaps(self._judged, self._units, self.trials, self.asked.seed, threads, self._swapped)
         scores = self.cells.metrics
         real, trials = self.prepared.permuted(scores[better], scores[worse], difference, swaps)
+        size = abs if self.kind == "two-sided" else lambda value: value
         step = _BLOCK if self._stop_early else self.trials
         against = done = 0
         while done < self.trials:
             many = min(step, self.trials - done)
-            against += int((trials(done, many) >= real - TOLERANCE).sum())
+            against += int((size(trials(done, many)) >= size(real) - TOLERANCE).sum())
             done += many
             if self._stop_early and not _STOP_BELOW <= against / done <= _STOP_ABOVE:
                 break

@@ -4,9 +4,11 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from tertium.errors import UnknownNameError
 from tertium.judgments import Judgments
 from tertium.meta.comparison import MetricComparisons, compare_metrics
 from tertium.meta.score_grid import GridSource
+from tertium.meta.task_sets import TASKS
 from tertium.significance.clusters import ranked
 
 
@@ -14,8 +16,8 @@ from tertium.significance.clusters import ranked
 class MetricRank:
     """Where a metric stands: `rank` counts clusters from the best.
 
-    A metric opens a new cluster if one of the current cluster is significantly better. `best` and `worst` are the
-    places that it may have.
+    A cluster ends where every metric above is significantly better than every metric below; or as WMT's tasks have it.
+    `best` and `worst` are the places that it may have.
     """
 
     metric: str
@@ -38,6 +40,7 @@ class MetricRanks:
 
     ranks: tuple[MetricRank, ...]
     comparisons: MetricComparisons
+    like: str | None = None  # the task whose way of ranking it is
 
     def of(self, metric: str) -> MetricRank:
         """Return where a metric stands."""
@@ -52,7 +55,7 @@ class MetricRanks:
 
     def to_dict(self) -> dict[str, Any]:
         """Return what `tertium rank --format json` prints of one condition."""
-        return {"ranks": [one.to_dict() for one in self.ranks]} | self.comparisons.to_dict()
+        return {"like": self.like, "ranks": [one.to_dict() for one in self.ranks]} | self.comparisons.to_dict()
 
 
 def rank_metrics(
@@ -61,19 +64,40 @@ def rank_metrics(
     level: str = "segment",
     method: str = "pearson",
     group: str = "none",
+    *,
+    like: str | None = None,
     **how: Any,
 ) -> MetricRanks:
-    """Rank metrics by their agreement with people; arguments are those of `compare_metrics`."""
-    compared = compare_metrics(scores, judgments, level, method, group, **how)
-    placed = ranked(
+    """Rank metrics by their agreement with people; other arguments are those of `compare_metrics`.
+
+    `like` is a WMT metrics task, such as wmt23: a cluster opens as soon as one metric of the current one is better, by
+    perm-both without the real labelling, stopped early; what you say of the test counts more.
+    """
+    how = settings_like(like, how)
+    return placed(compare_metrics(scores, judgments, level, method, group, **how), like)
+
+
+def placed(compared: MetricComparisons, like: str | None = None) -> MetricRanks:
+    """Rank metrics that were compared."""
+    ranks = ranked(
         "",
         compared.values,
         {(one.metric, one.baseline): one.significant for one in compared.comparisons},
         higher_is_better=True,
+        like_wmt=like is not None,
     )
     count = compared.comparisons[0].n
-    ranks = []
-    for one in placed:
+    found = []
+    for one in ranks:
         low, high = compared.intervals[one.system] or (None, None)
-        ranks.append(MetricRank(one.system, one.score, low, high, one.cluster, one.best, one.worst, count))
-    return MetricRanks(tuple(ranks), compared)
+        found.append(MetricRank(one.system, one.score, low, high, one.cluster, one.best, one.worst, count))
+    return MetricRanks(tuple(found), compared, like)
+
+
+def settings_like(like: str | None, how: Mapping[str, Any]) -> dict[str, Any]:
+    """Return how a WMT metrics task tests, unless it is said otherwise."""
+    if like is None:
+        return dict(how)
+    if like not in TASKS:
+        raise UnknownNameError.of("metrics task", like, TASKS)
+    return {"test": "perm-both", "plus_one": False, "stop_early": True, **how}

@@ -6,7 +6,7 @@ to 0 to 1 first, so that they can be averaged with accuracies.
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,67 +17,39 @@ from tertium.judgments import Judgments
 from tertium.meta.coefficients import METHODS, method_of
 from tertium.meta.coefficients.base import Settings
 from tertium.meta.correlation import correlate
+from tertium.meta.ranking import MetricRanks
 from tertium.meta.score_grid import Grid, GridSource, grids
+from tertium.meta.task_sets import TASKS, Task, wmt23, wmt24
+from tertium.meta.task_tests import TaskTests
 from tertium.metrics.base import thread_count
+from tertium.significance.sampling import SEED
 
-_SHORT = {"segment": "seg", "document": "doc", "system": "sys"}
-
-
-@dataclass(frozen=True, kw_only=True)
-class Task:
-    """A coefficient at a level, for language pairs (several: pooled, pairs of systems never mixing them)."""
-
-    level: str
-    method: str
-    group: str = "none"
-    pairs: tuple[str, ...]
-    weight: float = 1.0
-
-    @property
-    def name(self) -> str:
-        """What it is called in tables."""
-        where = self.pairs[0] if len(self.pairs) == 1 else "all"
-        return " ".join(part for part in (where, _SHORT.get(self.level, self.level), self.method) if part)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the fields."""
-        return {
-            "task": self.name, "pairs": list(self.pairs), "level": self.level, "method": self.method,
-            "group": self.group, "weight": self.weight,
-        }  # fmt: skip
-
-
-def wmt23(pairs: Sequence[str]) -> tuple[Task, ...]:
-    """WMT 2023: pooled accuracy with the weight of all pairs; for each, Pearson of systems and segments, and acc-eq."""
-    tasks = [Task(level="system", method="pairwise-accuracy", pairs=tuple(pairs), weight=float(len(pairs)))]
-    tasks += [Task(level="system", method="pearson", pairs=(pair,)) for pair in pairs]
-    tasks += [Task(level="segment", method="pearson", pairs=(pair,)) for pair in pairs]
-    tasks += [Task(level="segment", method="acc-eq", group="item", pairs=(pair,)) for pair in pairs]
-    return tuple(tasks)
-
-
-def wmt24(pairs: Sequence[str]) -> tuple[Task, ...]:
-    """WMT 2024 and 2025: for each pair soft pairwise accuracy of systems and acc-eq of segments, all alike."""
-    tasks = [Task(level="system", method="soft-pairwise-accuracy", pairs=(pair,)) for pair in pairs]
-    tasks += [Task(level="segment", method="acc-eq", group="item", pairs=(pair,)) for pair in pairs]
-    return tuple(tasks)
-
-
-TASKS: dict[str, Callable[[Sequence[str]], tuple[Task, ...]]] = {"wmt23": wmt23, "wmt24": wmt24, "wmt25": wmt24}
+__all__ = ["TASKS", "Task", "TaskAverage", "TaskAverages", "task_averages", "wmt23", "wmt24"]
 
 
 @dataclass(frozen=True)
 class TaskAverage:
-    """A metric's weighted average over tasks; `values` are its coefficients, as they are, in the order of the tasks."""
+    """A metric's weighted average over tasks; `values` are its coefficients, as they are, in the order of the tasks.
+
+    With tests, `rank` counts clusters, `best` and `worst` are the places it may have, `low` and `high` are the interval
+    of the average; without, `rank` is its place.
+    """
 
     metric: str
     rank: int
     average: float
     values: tuple[float, ...]
+    low: float | None = None
+    high: float | None = None
+    best: int | None = None
+    worst: int | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields."""
-        return {"metric": self.metric, "rank": self.rank, "average": self.average, "values": list(self.values)}
+        return {
+            "metric": self.metric, "rank": self.rank, "average": self.average, "low": self.low, "high": self.high,
+            "best": self.best, "worst": self.worst, "values": list(self.values),
+        }  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -87,6 +59,7 @@ class TaskAverages:
     averages: tuple[TaskAverage, ...]
     tasks: tuple[Task, ...]
     dropped: tuple[str, ...]  # what was left out, in words
+    ranks: MetricRanks | None = None  # with the tests behind ranks, where they were asked for
 
     def __getitem__(self, metric: str) -> TaskAverage:
         """Return a metric's average."""
@@ -101,6 +74,7 @@ class TaskAverages:
             "tertium": __version__,
             "tasks": [task.to_dict() for task in self.tasks],
             "dropped": list(self.dropped),
+            **({} if self.ranks is None else self.ranks.comparisons.to_dict() | {"like": self.ranks.like}),
             "averages": [one.to_dict() for one in self.averages],
         }
 
@@ -110,12 +84,20 @@ def task_averages(
     tasks: str | Sequence[Task] = "wmt24",
     *,
     kind: str | None = None,
+    test: str | None = None,
+    like: str | None = None,
+    samples: int = 1000,
+    seed: int = SEED,
+    correction: str = "none",
+    alpha: float = 0.05,
     threads: int | None = None,
     progress: Callable[[str], None] = lambda message: None,
 ) -> TaskAverages:
     """Average metrics over tasks: `sets` are scores and judgments (as `correlate` takes them) by language pair.
 
     `tasks` is wmt23, wmt24, wmt25 or tasks of your own. Metrics that lack a value in some task are left out, and named.
+    With a `test`, `two-sided` or another permutation test of `compare_metrics`, averages get clusters and intervals:
+    what is swapped, or drawn, in a task counts as much as the task does. `like` wmt23 tests and clusters as WMT does.
     """
     if not sets:
         raise InputError("There is no test set to average over.")
@@ -142,19 +124,24 @@ def task_averages(
     found = {}
     for name in whole:
         values = [column[name] for column in columns]
-        mapped = [_mapped(value, task.method) for value, task in zip(values, tasks, strict=True)]
+        mapped = [task.mapped(value) for value, task in zip(values, tasks, strict=True)]
         found[name] = float(np.average(mapped, weights=weights)), tuple(values)
     order = sorted(found, key=lambda name: (-found[name][0], name))
     averages = tuple(
         TaskAverage(name, 1 + sum(other > found[name][0] for other, _ in found.values()), *found[name])
         for name in order
     )
-    return TaskAverages(averages, tuple(tasks), tuple(maker.dropped))
-
-
-def _mapped(value: float, method: str) -> float:
-    """Map coefficients that start at -1 to 0 to 1."""
-    return (value + 1) / 2 if METHODS[method].least < 0 else value
+    dropped = tuple(maker.dropped)
+    if (test is None and like is None) or len(order) < 2:
+        return TaskAverages(averages, tuple(tasks), dropped)
+    tests = TaskTests(sets, tasks, order, kind=kind, test=test, like=like, samples=samples, seed=seed, threads=threads)
+    ranks = tests.ranks({one.metric: one.average for one in averages}, correction, alpha, dropped, progress)
+    placed = {one.metric: one for one in ranks.ranks}
+    averages = tuple(
+        replace(one, rank=at.rank, low=at.low, high=at.high, best=at.best, worst=at.worst)
+        for one, at in ((one, placed[one.metric]) for one in averages)
+    )
+    return TaskAverages(averages, tuple(tasks), dropped, ranks)
 
 
 def _check(tasks: Sequence[Task], sets: Mapping[str, Any]) -> None:

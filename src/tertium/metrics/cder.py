@@ -1,4 +1,4 @@
-"""CDER: an edit distance in which blocks of words may move, a jump counting as one edit."""
+"""CDER: edits where blocks of words may move, a jump counting as one."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -12,7 +12,7 @@ from tertium.metrics.base import Metric
 from tertium.metrics.settings import checked_text, setting
 from tertium.text import UNICODE_FORMS, Tokenizer, tokenizer, tokenizer_names
 from tertium.text.languages import Language
-from tertium.text.tokenizers import check_tokenizer, model_mark
+from tertium.text.tokenizers import SENTENCEPIECE, check_tokenizer, model_mark
 
 
 def _checked_tokenizer(where: str, value: Any) -> Any:
@@ -135,7 +135,7 @@ class WordMetric(Metric):
     def settings(self) -> dict[str, str]:
         """Return every setting; a model file is named with its hash."""
         settings = super().settings()
-        if isinstance(self.tokenize, str) and self.tokenize.startswith(("spm:", "flores")):
+        if isinstance(self.tokenize, str) and (self.tokenize.startswith("spm:") or self.tokenize in SENTENCEPIECE):
             kind = "spm" if self.tokenize.startswith("spm:") else self.tokenize
             settings["tokenize"] = f"{kind}:{model_mark(self.tokenize)}"
         return settings | lexicon_settings(self.stem, self.synonyms)

@@ -1,4 +1,8 @@
-"""Which systems share a rank, as the WMT shared tasks print it."""
+"""Which systems share a rank.
+
+A cluster ends where every system above is significantly better than every one below, so nobody's places reach into
+another cluster. WMT's metrics tasks open one sooner: where a single system of the current cluster is better.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -9,8 +13,8 @@ from typing import Any
 class Rank:
     """Where a system stands by one metric.
 
-    `cluster` counts groups from the best: a system opens a new one if some system of the current one is
-    significantly better than it. `best` and `worst` are the places it may have: 1 plus the number of systems that
+    `cluster` counts groups from the best: one ends where every system above is significantly better than every system
+    below. `best` and `worst` are the places it may have: 1 plus the number of systems that
     are significantly better, and the number of systems minus those that are significantly worse.
     """
 
@@ -27,9 +31,17 @@ class Rank:
 
 
 def ranked(
-    metric: str, scores: Mapping[str, float], beaten: Mapping[tuple[str, str], bool], *, higher_is_better: bool
+    metric: str,
+    scores: Mapping[str, float],
+    beaten: Mapping[tuple[str, str], bool],
+    *,
+    higher_is_better: bool,
+    like_wmt: bool = False,
 ) -> tuple[Rank, ...]:
-    """Rank systems, best first; `beaten[one, two]` says whether the two differ significantly, in either order."""
+    """Rank systems, best first; `beaten[one, two]` says whether the two differ significantly, in either order.
+
+    `like_wmt` opens a cluster as WMT's metrics tasks do, as soon as one system of the current one is better.
+    """
     sign = -1 if higher_is_better else 1
     order = sorted(scores, key=lambda system: (sign * scores[system], system))
 
@@ -40,7 +52,11 @@ def ranked(
     cluster: list[str] = []
     number = 1
     for place, system in enumerate(order):
-        if any(differ(other, system) for other in cluster):
+        if like_wmt:
+            opens = any(differ(other, system) for other in cluster)
+        else:
+            opens = place > 0 and all(differ(one, two) for one in order[:place] for two in order[place:])
+        if opens:
             cluster, number = [], number + 1
         cluster.append(system)
         better = sum(differ(other, system) for other in order[:place])

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -37,6 +37,9 @@ from tertium.significance.sampling import (
 )
 from tertium.significance.units import check_unit, unit_rows
 
+if TYPE_CHECKING:
+    from tertium.significance.perceptible import Perceptible
+
 TESTS = ("randomization", "bootstrap")
 ALTERNATIVES = ("two-sided", "better", "worse")
 LIKE = ("sacrebleu", "multeval")
@@ -47,7 +50,8 @@ _REPLICATES = 1000  # behind the intervals of a randomization test
 class Comparison:
     """One test: `difference` is the system's score minus the baseline's, `low` and `high` its interval.
 
-    `detectable` is the difference that a test set like this one shows with a probability of 0.8.
+    `detectable` is the difference that a test set like this one shows with a probability of 0.8; where p-values are
+    adjusted for several tests, also as the only one of them.
     """
 
     system: str
@@ -63,10 +67,15 @@ class Comparison:
     detectable: float | None
     samples: int
     exact: bool
+    perceptible: "Perceptible | None" = None  # where it was asked for
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields."""
-        return asdict(self)
+        found = asdict(self)
+        del found["perceptible"]
+        if self.perceptible is not None:
+            found |= {"people_agree": self.perceptible.agreement, "people_agree_note": self.perceptible.note or None}
+        return found
 
 
 @dataclass(frozen=True)
@@ -283,6 +292,7 @@ def _by_metric(
     chances = _chances(plan, label, metric, rows, real, replicates)
     p_values = [_p_value(plan, chance) for chance in chances]
     corrected = adjusted(p_values[: len(plan.pairs)], correction)
+    tests = 1 if correction == "none" else len(plan.pairs)
     rounding = [slack(metric, one) for one in rows]
     comparisons = []
     for (i, k), chance, p_value, p_adjusted in zip(plan.pairs, chances, p_values, corrected, strict=False):
@@ -295,8 +305,8 @@ def _by_metric(
         comparisons.append(
             Comparison(
                 plan.systems[k], plan.systems[i], label, difference, p_value, float(p_adjusted), low, high,
-                bool(p_adjusted <= plan.level), error, detectable_difference(error, level=plan.level), chance.trials,
-                chance.exact,
+                bool(p_adjusted <= plan.level), error, detectable_difference(error, level=plan.level, tests=tests),
+                chance.trials, chance.exact,
             )
         )  # fmt: skip
     intervals = []
@@ -333,9 +343,12 @@ def _chances(
     if plan.test == "bootstrap":
         tolerances = [slack(metric, one) for one in rows]
         return [
-            bootstrapped(replicates[i], replicates[k], real[[i, k]], side, max(tolerances[i], tolerances[k]))
+            bootstrapped(
+                replicates[i], replicates[k], real[[i, k]], side, max(tolerances[i], tolerances[k]),
+                documents=len(rows[0]) if plan.unit == "document" else None,
+            )
             for i, k in pairs
-        ]
+        ]  # fmt: skip
     # All runs of a unit are swapped at once: they are alike, so one by one they would pass for more than they are.
     return randomized(
         metric, rows, pairs, side=side, samples=plan.samples, seed=plan.seed, threads=plan.threads,

@@ -18,7 +18,11 @@ NATIVE = (
     *("mteval", "mteval-intl", "mteval-intl-bare", "thesis"),
 )
 MECAB = ("ja-mecab", "ko-mecab")
-SENTENCEPIECE = ("flores101", "flores200")
+SENTENCEPIECE = {  # by name: the file that sacreBLEU keeps in its folder
+    "flores101": "sacrebleu_tokenizer_spm.model",
+    "flores200": "flores200sacrebleuspm",
+    "spBLEU-1K": "spbleu-1k_tokenizer_spm.model",
+}
 UNICODE_FORMS = ("none", "nfc", "nfkc")
 
 
@@ -119,17 +123,30 @@ def check_tokenizer(name: object) -> None:
 
 
 def model_path(name: str) -> Path:
-    """Return the SentencePiece model that a tokenizer name stands for."""
-    variable = f"TERTIUM_{name.upper()}"
-    given = name.removeprefix("spm:") if name.startswith("spm:") else os.environ.get(variable, "")
-    if not given:
-        raise InputError(
-            f"The tokenizer '{name}' needs its SentencePiece model, which is never downloaded. Set {variable} "
-            f"to the file, or name it: tokenize=spm:FILE."
-        )
-    if not Path(given).is_file():
+    """Return the SentencePiece model that a tokenizer name stands for: the user's, or the one sacreBLEU fetched."""
+    given = name.removeprefix("spm:") if name.startswith("spm:") else os.environ.get(model_variable(name), "")
+    if given and not Path(given).is_file():
         raise InputError(f"{given} is no file, but the tokenizer '{name}' needs a SentencePiece model there.")
-    return Path(given)
+    path = Path(given) if given else found_model(name)
+    if path is None:
+        raise InputError(
+            f"The tokenizer '{name}' needs its SentencePiece model, which is never downloaded. Set "
+            f"{model_variable(name)} to the file, or name it: tokenize=spm:FILE."
+        )
+    return path
+
+
+def model_variable(name: str) -> str:
+    """Return the environment variable that names a model's file."""
+    return f"TERTIUM_{name.upper().replace('-', '_')}"
+
+
+def found_model(name: str) -> Path | None:
+    """Return the model of a name, if it is here: where the variable says, or where sacreBLEU keeps what it fetched."""
+    folder = os.environ.get("SACREBLEU", "") or Path.home() / ".sacrebleu"
+    given = os.environ.get(model_variable(name), "")
+    path = Path(given) if given else Path(folder) / "models" / SENTENCEPIECE[name]
+    return path if path.is_file() else None
 
 
 def model_mark(name: str) -> str:

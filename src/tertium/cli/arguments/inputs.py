@@ -37,17 +37,26 @@ class Inputs:
     threads: int | None
     quiet: bool
     source: str | None = None
+    test_set: str | None = None
+    origlang: str | None = None
+    subset: str | None = None
 
 
 def input_options(
-    *, required: bool = True, metrics: str = f"repeat for more (default: {', '.join(DEFAULT_METRICS)})"
-) -> Callable[[Any], Any]:
+    *, required: bool = True, metrics: str = f"repeat for more (default: {', '.join(DEFAULT_METRICS)})",
+    metavar: str = "HYP...",
+) -> Callable[[Any], Any]:  # fmt: skip
     """Add HYP… and the options that say what it is scored against, and by what."""
     return options(
-        click.argument("systems", nargs=-1, required=required, metavar="HYP..."),
+        click.argument("systems", nargs=-1, required=required, metavar=metavar),
         click.option("-r", "--reference", "references", multiple=True, metavar="REF",
                      help="A reference; repeat for more."),
         click.option("--refs-dir", metavar="DIR", help="A directory in which every file is a reference."),
+        click.option("-t", "--test-set", metavar="SET",
+                     help="Instead of -r: a test set by name, of the pair that -l names (see: tertium testsets)."),
+        click.option("--origlang", metavar="LANG",
+                     help="With -t: only what was first written in this language; non-LANG for all others."),
+        click.option("--subset", metavar="REGEX", help="With -t wmt18, wmt19: only documents like this (US, sport …)."),
         click.option("-m", "--metric", "metrics", multiple=True, metavar="METRIC",
                      help=f"[NAME=]metric[:key=value,…]; {metrics}."),
         click.option("--documents", metavar="FILE", help="A file with one document id per segment."),
@@ -106,6 +115,8 @@ def _has_edges(inputs: Inputs) -> bool:
     from tertium.corpus.formats import kind_of, split_column
     from tertium.files.names import split_name
 
+    if inputs.test_set is not None:
+        return False
     paths = [*(split_name(argument)[1] for argument in inputs.systems)]
     paths += reference_files(inputs.references, inputs.refs_dir)
     return all((inputs.kind or kind_of(*split_column(path))) in ("sgml", "xml") for path in paths)
@@ -135,9 +146,12 @@ def read_blocks(inputs: Inputs, metrics: "dict[str, Metric]", *, need_documents:
     from tertium.corpus.parallel import parallel_blocks
 
     warn = warner(inputs.quiet)
-    systems, references, documents = _opened(inputs, warn)
-    _warn_of_idle_modules(metrics, warn)
     source = None
+    if inputs.test_set is None:
+        systems, references, documents = _opened(inputs, warn)
+    else:
+        systems, references, documents, source = _opened_with_test_set(inputs, warn)
+    _warn_of_idle_modules(metrics, warn)
     if inputs.source is not None:
         source = open_source(inputs.source, kind=inputs.kind, warn=warn)
     if need_documents and documents is None and all(file.ids is None for file in (*systems.values(), *references)):
@@ -165,11 +179,16 @@ def _opened(inputs: Inputs, warn: Any) -> "tuple[dict[str, TextFile], list[TextF
         inputs.source,
     ].count("-") > 1:
         raise InputError("Standard input (-) can be only one of the files.")
+    if inputs.origlang is not None or inputs.subset is not None:
+        raise InputError("--origlang and --subset choose from a test set: name one with -t.")
     paths = reference_files(inputs.references, inputs.refs_dir)
     if not paths:
         paths = [path for path in inputs.systems if holds_references(path, kind=inputs.kind)][:1]
     if not paths:
-        raise InputError("No reference was given. Add -r FILE, once per reference, or --refs-dir DIR.")
+        raise InputError(
+            "No reference was given. Add -r FILE, once per reference, or --refs-dir DIR, or a test set by name: -t SET "
+            "-l PAIR."
+        )
     for path in {*inputs.systems, *(name.partition("=")[2] for name in inputs.systems)} & set(paths):
         if split_column(path)[0] == path and not holds_references(path, kind=inputs.kind):
             warn(f"{path} is both a system and a reference.")
@@ -179,6 +198,31 @@ def _opened(inputs: Inputs, warn: Any) -> "tuple[dict[str, TextFile], list[TextF
     if inputs.documents is not None:
         documents = open_references(inputs.documents, kind=None, warn=warn)[0]
     return systems, references, documents
+
+
+def _opened_with_test_set(
+    inputs: Inputs, warn: Any
+) -> "tuple[dict[str, TextFile], list[TextFile], TextFile | None, TextFile | None]":
+    """Return the systems; references, documents and source are those of a test set that has a name."""
+    from tertium.cli.arguments.files import open_named_systems
+    from tertium.corpus.formats import open_references
+    from tertium.corpus.named.loading import Chosen, HeldLines, load
+
+    if inputs.references or inputs.refs_dir:
+        raise InputError(f"-t {inputs.test_set} brings its references: leave out -r and --refs-dir, or leave out -t.")
+    progress = Progress(inputs.quiet)
+    assert inputs.test_set is not None
+    found = load(inputs.test_set, inputs.language, origlang=inputs.origlang, subset=inputs.subset, say=progress.say)
+    progress.clear()
+    systems = open_named_systems(inputs.systems, kind=inputs.kind, warn=warn)
+    documents: TextFile | None = None if found.documents is None else HeldLines(found.name, found.documents)
+    if inputs.documents is not None:
+        documents = open_references(inputs.documents, kind=None, warn=warn)[0]
+    if not all(found.kept):
+        systems = {name: Chosen(file, found.kept, found.name) for name, file in systems.items()}
+        documents = Chosen(documents, found.kept, found.name) if inputs.documents and documents else documents
+    references: list[TextFile] = [HeldLines(name, lines) for name, lines in found.references.items()]
+    return systems, references, documents, HeldLines(found.name, found.source) if found.has_source else None
 
 
 def warn_of_odd_references(references: "Texts", metrics: "dict[str, Metric]", warn: Any) -> None:

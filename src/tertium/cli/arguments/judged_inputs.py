@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tertium.cli.arguments.chosen import ALL, NOTHING_CHOSEN, Chosen, check_known
 from tertium.cli.arguments.inputs import (
     Inputs,
     input_options,
@@ -45,13 +46,16 @@ class JudgedInputs:
     higher_is_better: Sequence[str]
     weights: str
     for_tasks: bool = False  # whether systems, references and metrics are those of the shared task
+    chosen: Chosen = NOTHING_CHOSEN
+    several: bool = False  # whether this is one of several language pairs, whose metrics have the same names
 
     @classmethod
     def of(cls, options: dict[str, Any], *, quiet: bool) -> "JudgedInputs":
         """Take what `judged_options` gave; other options must be gone."""
         names = ("judged_files", "form", "imported", "lower_is_better", "higher_is_better", "weights")
         own = {name: options.pop(name) for name in names}
-        return cls(Inputs(**options, quiet=quiet), **own)
+        chosen = Chosen.of(options)
+        return cls(Inputs(**options, quiet=quiet), **own, chosen=chosen)
 
     @property
     def folder(self) -> str | None:
@@ -77,6 +81,8 @@ class Judged:
     judgments: "Judgments"
     lengths: "Floats | None"
     documents: "Sequence[str] | None"
+    domains: "Sequence[str] | None" = None
+    by_domain: "Judgments | None" = None  # of whole systems, the domain being their document
 
 
 # HYP…, -r, -m and where the judgments and other scores are.
@@ -105,7 +111,30 @@ def read(given: JudgedInputs, *, by_segment: bool) -> Judged:
         raise InputError("There is nothing to correlate: give systems (HYP… -r REF), or scores (--scores FILE).")
     if given.weights == "length" and lengths is None:
         raise InputError("--weights length needs the references' lengths: give systems and references, too.")
-    return Judged(_with_imported(given, scores, judgments), judgments, lengths, None)
+    given.chosen.refuse_of_folders()
+    return Judged(_chosen_of(given, _with_imported(given, scores, judgments), warn), judgments, lengths, None)
+
+
+def _chosen_of(given: JudgedInputs, scores: "GridSource", warn: Callable[[str], None]) -> "GridSource":
+    """Return the systems and metrics of files that were chosen."""
+    from tertium.meta.restricted import of_metrics, of_systems
+    from tertium.meta.score_grid import systems_of
+
+    chosen, metrics = given.chosen, [one["metric"] for one in scores.head()["metrics"]]
+    if (wanted := chosen.metrics(None)) is not None:
+        check_known(wanted, metrics, "metric", strict=True, warn=warn)
+        found = of_metrics(scores, wanted)
+        assert found is not None
+        scores = found
+    systems = systems_of(scores) if chosen.only_systems or chosen.outliers else ()
+    kept = systems if (only := chosen.systems(None)) is None else only
+    out = chosen.left_out(None) or ()
+    check_known([*kept, *out], systems, "system", strict=True, warn=warn)
+    kept = tuple(name for name in systems if name in kept and name not in out)
+    if kept == systems:
+        return scores
+    warn(f"Left out as chosen: {', '.join(name for name in systems if name not in kept)}.")
+    return of_systems(scores, kept)
 
 
 def _judgments(given: JudgedInputs, warn: Callable[[str], None]) -> "Judgments":
@@ -206,18 +235,46 @@ def _folder(given: JudgedInputs, warn: Callable[[str], None]) -> "tuple[Evaluati
     found = read_folder(folder, rest[0], warn=warn)
     if not len(found.judgments):
         raise InputError(f"{folder}/human-scores has no judgments for {rest[0]} of systems that are there.")
-    convention = _convention(given, found)
-    if convention is not None:
-        systems = convention.systems(found.outputs, found.references)
-        absent = [name for name in found.outputs if name not in systems]
+    return found, _marked(found.judgments, given.lower_is_better), _ranked_systems(given, found, warn)
+
+
+def _ranked_systems(given: JudgedInputs, found: "EvaluationSet", warn: Callable[[str], None]) -> tuple[str, ...]:
+    """Return the outputs that are ranked: as chosen, by the task's rules, or all but references."""
+    chosen, pair, convention = given.chosen, found.language_pair, _convention(given, found)
+    named = chosen.systems(pair), chosen.left_out(pair), chosen.ranked_humans(pair)
+    for said, known, what in zip(
+        named, (found.outputs, found.outputs, found.references), ("system", "system", "reference"), strict=True
+    ):
+        wanted = [name for name in said or () if name != ALL]
+        check_known(wanted, known, f"{what} of {found.name} {pair}", strict=not given.several, warn=warn)
+    only, out, humans = named
+    out = out if out is not None else tuple(convention.outliers if convention else ())
+    humans = humans if humans is not None else ((ALL,) if convention and convention.humans else ())
+    used = _folder_references(given, found)
+    why: dict[str, list[str]] = {}
+    kept = []
+    for name in found.outputs:
+        if only is not None and name not in only:
+            why.setdefault("not among --systems", []).append(name)
+        elif name in out:
+            why.setdefault("outliers", []).append(name)
+        elif only is None and name in found.references and (name in used or not {name, ALL} & set(humans)):
+            why.setdefault("human references", []).append(name)
+        else:
+            kept.append(name)
+    by_rule = f"{found.name} {pair}: by the task's rules these are not ranked: " if convention else ""
+    if convention and only is None and not any(named):
+        absent = [name for name in found.outputs if name not in kept]
         if absent:
-            warn(f"{found.name} {found.language_pair}: by the task's rules these are not ranked: {', '.join(absent)}.")
-        return found, _marked(found.judgments, given.lower_is_better), systems
-    human = [name for name in found.outputs if name in found.references]
-    if human:
-        warn(f"{', '.join(human)} are human references and are not ranked as systems.")
-    systems = tuple(name for name in found.outputs if name not in found.references)
-    return found, _marked(found.judgments, given.lower_is_better), systems
+            warn(f"{by_rule}{', '.join(absent)}.")
+    else:
+        for reason, names in why.items():
+            is_one = reason == "human references"
+            warn(f"{', '.join(names)} are {reason} and are not ranked as systems." if is_one
+                 else f"{found.name} {pair}: not ranked, {reason}: {', '.join(names)}.")  # fmt: skip
+    if not kept:
+        raise InputError(f"No system of {found.name} {pair} is left to rank. It has {', '.join(found.outputs)}.")
+    return tuple(kept)
 
 
 def _convention(given: JudgedInputs, found: "EvaluationSet") -> "Convention | None":
@@ -237,8 +294,10 @@ def _of_folder(given: JudgedInputs, warn: Callable[[str], None], *, by_segment: 
     found, judgments, systems = _folder(given, warn)
     tables: dict[str, Any] = found.metric_scores
     lower = frozenset(given.lower_is_better)
-    if given.for_tasks:
+    if given.for_tasks or given.several or given.chosen.references(found.language_pair):
         tables, lower = _by_plain_names(tables, lower, found.references, _folder_references(given, found), warn)
+    if (wanted := given.chosen.metrics(found.language_pair)) is not None:
+        tables = _wanted_tables(given, found, tables, wanted, warn)
     parts: list[Any] = []
     if given.inputs.metrics:
         computed = _scored_folder(given, found, systems)
@@ -252,7 +311,41 @@ def _of_folder(given: JudgedInputs, warn: Callable[[str], None], *, by_segment: 
         raise InputError(f"{folder} has no metric scores for {pair}. Name metrics to compute: -m bleu -m chrf.")
     _refuse_unused(given.lower_is_better, [*tables, *found.metric_scores], judgments)
     scores = parts[0] if len(parts) == 1 else ScoreSources(tuple(parts))
-    return Judged(scores, judgments, _folder_lengths(given, found), found.documents)
+    return Judged(
+        scores, judgments, _folder_lengths(given, found), found.documents, found.domains, _by_domain(found)
+    )  # fmt: skip
+
+
+def _wanted_tables(
+    given: JudgedInputs, found: "EvaluationSet", tables: "dict[str, Any]", wanted: Sequence[str],
+    warn: Callable[[str], None],
+) -> "dict[str, Any]":  # fmt: skip
+    """Return the folder's metrics that were chosen, by their names with or without references."""
+    from tertium.meta.conventions import named_references
+
+    names = {name: {name, named_references(name, found.references)[0]} for name in tables}
+    known = dict.fromkeys(each for both in names.values() for each in sorted(both))
+    where = f"metric of {found.name} {found.language_pair}"
+    check_known(wanted, known, where, strict=not given.several, warn=warn)
+    absent = [name for name, both in names.items() if not both & set(wanted)]
+    if absent:
+        warn(f"{found.name} {found.language_pair}: not among --metrics: {', '.join(absent)}.")
+    return {name: table for name, table in tables.items() if name not in absent}
+
+
+def _by_domain(found: "EvaluationSet") -> "Judgments | None":
+    """Return human scores by domain as judgments of systems, the domain in the place of the document."""
+    from tertium.judgments import Judgments
+
+    rows = [
+        (system, domain, kind, score)
+        for kind, by_system in found.domain_scores.items() for system, by_domain in by_system.items()
+        for domain, score in by_domain.items() if score == score
+    ]  # fmt: skip
+    if not rows:
+        return None
+    systems, domains, kinds, scores = zip(*rows, strict=True)
+    return Judgments.of(system=systems, document=domains, kind=kinds, score=scores)
 
 
 def _folder_lengths(given: JudgedInputs, found: "EvaluationSet") -> "Floats | None":
@@ -272,7 +365,8 @@ def _folder_references(given: JudgedInputs, found: "EvaluationSet") -> list[str]
     from tertium.errors import UnknownNameError
 
     convention = _convention(given, found)
-    names = list(given.inputs.references) or ([convention.reference] if convention else list(found.references)[:1])
+    usual = [convention.reference] if convention else list(found.references)[:1]
+    names = list(given.inputs.references or given.chosen.references(found.language_pair) or usual)
     for name in names:
         if name not in found.references:
             raise UnknownNameError.of("reference of the folder", name, found.references)

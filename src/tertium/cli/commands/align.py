@@ -44,6 +44,7 @@ def command(
     \b
     Examples:
       tertium align --text "in the morning the boat leaves" "the boat leaves in the morning"
+      tertium align a.txt -t wmt20 -l de-en --worst 5
       tertium align system.txt -r reference.txt --worst 20
       tertium align a.txt b.txt -r reference.txt --segment 7 -m wer
       tertium align a.txt -r reference.txt -m cder --format html --output alignments.html
@@ -116,7 +117,9 @@ def _as_program(style: str, metric: "Metric", inputs: Inputs, texts: Iterator[_T
         raise InputError(f"--format {style} is a report on {name}, not on {metric.name}. Choose -m {option}.")
     if len(inputs.systems) > 1:
         raise InputError(f"--format {style} is a report on one system, but {len(inputs.systems)} were given.")
-    origin = tercom.Origin(", ".join(inputs.systems), ", ".join(inputs.references), metric.case_sensitive)
+    origin = tercom.Origin(
+        ", ".join(inputs.systems), inputs.test_set or ", ".join(inputs.references), metric.case_sensitive
+    )
     segments = (tercom.reported(metric, str(text.segment), text.hypothesis, text.references) for text in texts)
     return tercom.report(style, segments, origin)
 

@@ -49,6 +49,8 @@ if TYPE_CHECKING:
 @click.option("--interval", type=Choice("tertium.significance.intervals:METHODS"), default="percentile",
               help="Kind of bootstrap intervals (default: percentile).")  # fmt: skip
 @click.option("--like", type=Choice("tertium.significance.comparison:LIKE"), help="Count as that program does.")
+@click.option("--perceptible", is_flag=True,
+              help="Also in how many of 100 such pairs people agree with the metric (Kocmi et al. 2024).")  # fmt: skip
 @imported_options()
 @click.option("--source", metavar="FILE", help="The source texts, which the report shows.")
 @picture_options(
@@ -60,7 +62,7 @@ if TYPE_CHECKING:
 @output_options
 def command(
     baseline: str | None, all_pairs: bool, test: str, samples: int | None, seed: int, unit: str, alternative: str,
-    correction: str, alpha: float, interval: str, like: str | None, imported: Sequence[str],
+    correction: str, alpha: float, interval: str, like: str | None, perceptible: bool, imported: Sequence[str],
     lower_is_better: Sequence[str], higher_is_better: Sequence[str], source: str | None, report: str | None,
     plot: str | None, style: str, output: str | None, decimals: int, quiet: bool, no_color: bool, signed: str,
     **inputs: Any,
@@ -73,10 +75,12 @@ def command(
     \b
     Examples:
       tertium compare baseline.txt mine.txt -r reference.txt
+      tertium compare a.txt b.txt -t wmt22 -l en-de
       tertium compare a.txt b.txt c.txt -r reference.txt --all-pairs --documents docs.txt --unit document
       tertium compare base=b1.txt base=b2.txt mine=m1.txt mine=m2.txt -r reference.txt
       tertium compare a.txt b.txt -r reference.txt --scores comet.tsv --format latex
       tertium compare --scores comet.json
+      tertium compare a.txt b.txt -r reference.txt -m bleu -m chrf --perceptible
       tertium compare a.txt b.txt -r reference.txt --source source.txt --report page.html --plot scores.svg
     """
     from tertium.cli.arguments.files import shown_names
@@ -115,6 +119,10 @@ def command(
         alternative=alternative, all_pairs=all_pairs, ranks=report is not None, level=alpha, method=interval, like=like,
         runs=by_system, threads=threads,
     )  # fmt: skip
+    if perceptible:
+        from tertium.significance.perceptible import with_perceptible
+
+        ranked = with_perceptible(ranked)
     compared = ranked if all_pairs else replace(ranked, ranks={})  # ranks are of the report, unless asked for
     if report is not None or plot is not None:
         from tertium.report.pages.comparison import compare_page, comparison_plot

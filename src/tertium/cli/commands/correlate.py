@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tertium.cli.arguments.judged_inputs import GROUPS, LEVELS, METHODS, JudgedInputs, judged_options, read
+from tertium.cli.arguments.judged_inputs import GROUPS, LEVELS, METHODS, JudgedInputs, read
+from tertium.cli.arguments.judged_parts import parts_options, read_parts
 from tertium.cli.arguments.options import (
     SIGNATURES,
     Choice,
@@ -15,7 +16,7 @@ from tertium.cli.arguments.options import (
     samples_option,
     seed_option,
 )
-from tertium.cli.output.correlate_tables import LAYOUTS, rendered
+from tertium.cli.output.correlate_tables import LAYOUTS, rendered, rendered_parts
 from tertium.cli.output.pictures import check_pictures, draw, picture_options
 from tertium.cli.output.progress import Progress, warner
 from tertium.cli.output.score_tables import signatures
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 
 @click.command("correlate")
-@judged_options
+@parts_options
 @click.option("--kind", "kinds", multiple=True, metavar="KIND", help="A kind of judgment (default: all there are).")
 @click.option("--level", "levels", multiple=True, type=LEVELS, help="Repeatable (default: segment).")
 @click.option("--method", "methods", multiple=True, type=METHODS, metavar="NAME", cls=ChoiceOption,
@@ -50,6 +51,8 @@ if TYPE_CHECKING:
               help="pearson, with --weights length: points weigh as much as they are long, too.")  # fmt: skip
 @click.option("--layout", type=click.Choice(LAYOUTS), default="plain",
               help="Of tables: as in the TERp paper (terp) or the CDER paper (cder).")  # fmt: skip
+@click.option("--thresholds", is_flag=True,
+              help="Instead: how large differences of systems must be for people to agree with a metric.")  # fmt: skip
 @picture_options(
     "Write a page with tables and charts, in one file.",
     "Draw coefficients, and metrics over people's scores: .svg or .png.",
@@ -60,8 +63,8 @@ if TYPE_CHECKING:
 def command(
     kinds: Sequence[str], levels: Sequence[str], methods: Sequence[str], groups: Sequence[str], threshold: float,
     sample_rate: float, undefined: str, interval: str, confidence: float, samples: int, seed: int, unit: str | None,
-    weighted: bool, layout: str, report: str | None, plot: str | None, decimals: int, style: str, output: str | None,
-    quiet: bool, no_color: bool, signed: str, **judged: Any,
+    weighted: bool, layout: str, thresholds: bool, report: str | None, plot: str | None, decimals: int,
+    style: str, output: str | None, quiet: bool, no_color: bool, signed: str, by_domain: bool, **judged: Any,
 ) -> None:  # fmt: skip
     """Correlate metrics with human judgments, with an interval on every figure.
 
@@ -74,7 +77,9 @@ def command(
       tertium correlate hyp/*.txt -r ref.txt --judgments da.csv -m bleu -m chrf --level segment --level system
       tertium correlate --scores comet.tsv --judgments mqm.tsv --method kendall-b --method acc-eq --group item
       tertium correlate wmt21.news en-de --level system --method soft-pairwise-accuracy
+      tertium correlate wmt23 en-de zh-en --by-domain --metrics BLEU,COMET --outliers synthetic_ref
       tertium correlate hyp/*.txt -r ref.txt --judgments da.csv --level segment --level system --report page.html
+      tertium correlate hyp/*.txt -r ref.txt --judgments da.csv -m bleu -m chrf --thresholds
     """
     from tertium.meta.correlation import correlate
 
@@ -83,19 +88,49 @@ def command(
         raise InputError("--weighted is for --method pearson and needs --weights length.")
     threads = judged["threads"]
     progress = Progress(quiet)
-    given = read(JudgedInputs.of(judged, quiet=quiet), by_segment=not levels or "segment" in levels)
-    warn = warner(quiet)
-    results: list[Correlations] = []
-    for names, grouping in together(methods or ("pearson",), groups):
-        results.append(
-            correlate(
-                given.scores, given.judgments, levels or ("segment",), names, grouping, kind=kinds or None,
-                threshold=threshold, sample_rate=sample_rate, interval=interval, confidence=confidence, samples=samples,
-                seed=seed, unit=unit, lengths=given.lengths, weighted=weighted, documents=given.documents,
-                undefined=undefined, threads=threads, progress=progress.say,
+    asked = JudgedInputs.of(judged, quiet=quiet)
+    if thresholds:
+        if levels or methods or groups or report or plot or by_domain:
+            raise InputError(
+                "--thresholds is about pairs of systems: leave out --level, --method, --group, --by-domain, --report "
+                "and --plot."
             )
+        from tertium.cli.output.threshold_tables import rendered as rendered_thresholds
+        from tertium.meta.thresholds import thresholds as fit
+
+        judged_systems = read(asked, by_segment=False)
+        curves = fit(
+            judged_systems.scores, judged_systems.judgments, kind=kinds or None, samples=samples,
+            confidence=confidence, seed=seed, lengths=judged_systems.lengths, warn=warner(quiet),
         )  # fmt: skip
-    found = joined(results)
+        emit(rendered_thresholds(curves, style, decimals), output)
+        return
+    parts = read_parts(asked, by_segment=not levels or "segment" in levels, by_domain=by_domain)
+    if len(parts) > 1 and (report or plot or layout != "plain"):
+        raise InputError("--report, --plot and --layout are for one test set: name one language pair, without domains.")
+    warn = warner(quiet)
+    by_part: dict[str, Correlations] = {}
+    for name, given in parts.items():
+        by_part[name] = joined(
+            [
+                correlate(
+                    given.scores, given.judgments, levels or ("segment",), names, grouping, kind=kinds or None,
+                    threshold=threshold, sample_rate=sample_rate, interval=interval, confidence=confidence,
+                    samples=samples, seed=seed, unit=unit, lengths=given.lengths, weighted=weighted,
+                    documents=given.documents, undefined=undefined, threads=threads, progress=progress.say,
+                )
+                for names, grouping in together(methods or ("pearson",), groups)
+            ]
+        )  # fmt: skip
+    if len(parts) > 1:
+        progress.clear()
+        for name, one in by_part.items():
+            for message in one.dropped:
+                warn(f"{name}: {message}")
+            warn_of_notes(one, warn, name)
+        emit(rendered_parts(by_part, style, decimals, signatures(given.scores, signed)), output)
+        return
+    (given,), (found,) = parts.values(), by_part.values()
     if report is not None or plot is not None:
         from tertium.meta.judged_points import clouds
         from tertium.report.pages.judging_charts import correlate_plot
@@ -137,14 +172,15 @@ def joined(results: Sequence[Any]) -> Any:
     return replace(results[0], correlations=correlations, dropped=dropped)
 
 
-def warn_of_notes(found: Any, warn: Any) -> None:
+def warn_of_notes(found: Any, warn: Any, part: str = "") -> None:
     """Say once what concerns several metrics."""
     from tertium.meta.correlation import WEIGHTED
 
     by_note: dict[tuple[str, str], list[str]] = {}
     for one in found:
         if one.note and one.note != WEIGHTED:
-            where = " ".join(part for part in (one.kind, one.level, one.method, one.group) if part != "none")
+            words = (part, one.kind, one.level, one.method, one.group)
+            where = " ".join(word for word in words if word not in ("", "none"))
             by_note.setdefault((where, one.note), []).append(one.metric)
     for (where, note), metrics in by_note.items():
         warn(f"{', '.join(metrics)} ({where}): {note}.")

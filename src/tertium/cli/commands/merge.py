@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @click.command("merge")
-@click.argument("rows", nargs=-1, required=True, metavar="ROWS...")
+@click.argument("files", nargs=-1, required=True, metavar="ROWS...")
 @click.option("--confidence", is_flag=True, help="Also 95 % bootstrap intervals.")
 @click.option("--compare", is_flag=True, help="Also test every system against the first, segment by segment.")
 @click.option("--baseline", metavar="SYSTEM", help="The system that others are compared with (default: the first).")
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 @SIGNATURES
 @output_options
 def command(
-    rows: tuple[str, ...], confidence: bool, compare: bool, baseline: str | None, parts: bool, samples: int, seed: int,
+    files: tuple[str, ...], confidence: bool, compare: bool, baseline: str | None, parts: bool, samples: int, seed: int,
     threads: int | None, decimals: int, signed: str, style: str, output: str | None, quiet: bool, no_color: bool,
 ) -> None:  # fmt: skip
     """Merge rows that `tertium score --rows` wrote, on this machine or on many.
@@ -57,7 +57,7 @@ def command(
         raise InputError("--baseline says what is compared with what: add --compare.")
     if compare and parts:
         raise InputError("--parts and --compare make different tables: leave one out.")
-    merged = merge_rows(_paths(rows), samples=samples if confidence or compare else 0, seed=seed, threads=threads)
+    merged = merge_rows(_paths(files), samples=samples if confidence or compare else 0, seed=seed, threads=threads)
     warn_of_nulls(merged.nulls, "they were left out when the rows were written", warner(quiet))
     scores = scores_of(merged.sums, merged.metrics, reference_count=merged.reference_count)
     if compare:
@@ -70,10 +70,10 @@ def command(
     emit(score_tables.rendered(scores, ("corpus",), parts, style, decimals, found, color, signed), output)
 
 
-def _paths(rows: tuple[str, ...]) -> list[str]:
+def _paths(files: tuple[str, ...]) -> list[str]:
     from tertium.shards.patterns import found
 
-    return [path for text in rows for path in found(text).paths]
+    return [path for text in files for path in found(text).paths]
 
 
 def _check_ids(merged: "Merged") -> None:

@@ -1,5 +1,6 @@
 """`tertium metrics`: what there is, with direction, range, settings and source."""
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @output_options
 def command(names: tuple[str, ...], style: str, output: str | None, quiet: bool, no_color: bool) -> None:
-    """Show the metrics there are: direction, range, how segments add up, settings with defaults, source.
+    """Show the metrics there are, a line each; of those named, range, settings with defaults, source.
 
     \b
     Examples:
@@ -43,14 +44,21 @@ def command(names: tuple[str, ...], style: str, output: str | None, quiet: bool,
         cells = [[c["metric"], k, s["default"], s["meaning"]] for c in cards for k, s in c["settings"].items()]
         emit(table(style, ["metric", "setting", "default", "meaning"], cells, best=set(), texts=4), output)
         return
-    text = "\n".join(_as_text(card) for card in cards)
+    text = "\n".join(map(_as_text, cards)) if names else "".join(map(_line, known.values()))
     if not names or any(name in ALIASES for name in names):
         aliases = "\n".join(f"  {alias:<8} {meaning}" for alias, meaning in ALIASES.items())
         text += (
             f"\nAliases\n{aliases}\n\nThe mean of segment scores of any metric: averaged-NAME, such as averaged-bleu.\n"
             "A weighted sum of metrics: NAME+NAME, such as cder+per:weights=0.6+0.4.\n"
+            + ("" if names else "Settings, range and source of a metric: tertium metrics NAME.\n")
         )
     emit(text, output)
+
+
+def _line(metric: "type[Metric]") -> str:
+    """Return what a metric is on one line: its name, the better direction, what its file says of it."""
+    said = (sys.modules[metric.__module__].__doc__ or metric.__doc__ or "").strip().splitlines()[0]
+    return f"{metric.name:<7}{'↑' if metric.higher_is_better else '↓'} {said.partition(': ')[2] or said}\n"
 
 
 def _card(metric: "type[Metric]") -> dict[str, Any]:

@@ -1,7 +1,6 @@
 """`tertium rank`: which metric agrees with people best, and which of them chance does not tell apart?"""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,9 +10,8 @@ from tertium.cli.arguments.judged_inputs import (
     LEVELS,
     METHODS,
     JudgedInputs,
-    judged_options,
-    read,
 )
+from tertium.cli.arguments.judged_parts import parts_options, read_parts
 from tertium.cli.arguments.options import (
     SIGNATURES,
     Choice,
@@ -32,20 +30,20 @@ from tertium.cli.output.writing import emit
 from tertium.errors import InputError
 
 if TYPE_CHECKING:
-    from tertium.judgments import Judgments
+    from tertium.meta import TaskAverages
     from tertium.meta.judged_points import Cloud
     from tertium.meta.score_grid import GridSource
 
 
 @click.command("rank")
-@judged_options
+@parts_options
 @click.option("--kind", "kinds", multiple=True, metavar="KIND", help="The kind of judgment, if there are several.")
 @click.option("--level", "levels", multiple=True, type=LEVELS, help="(default: segment)")
 @click.option("--method", "methods", multiple=True, type=METHODS, metavar="NAME", cls=ChoiceOption,
               help="(default: pearson) {}.")  # fmt: skip
 @click.option("--group", type=GROUPS, help="(default: none; acc-eq: item)")
-@click.option("--test", type=Choice("tertium.meta.comparison:TESTS"), default="perm-both",
-              help="Of two metrics (default: perm-both).")  # fmt: skip
+@click.option("--test", type=Choice("tertium.meta.comparison:TESTS"),
+              help="Of two metrics (default: two-sided; with --like, perm-both).")  # fmt: skip
 @samples_option("Trials or replicates.")
 @seed_option()
 @click.option("--correction", type=Choice("none", "tertium.significance.corrections:CORRECTIONS"), default="none",
@@ -57,6 +55,8 @@ if TYPE_CHECKING:
               help="kendall-like: the least difference of human scores.")  # fmt: skip
 @click.option("--unit", type=Choice("tertium.meta.coefficients.draws:UNITS"),
               help="What a bootstrap draws (default: segments or documents; at system level, systems).")  # fmt: skip
+@click.option("--like", type=Choice("tertium.meta.tasks:TASKS"),
+              help="Test, and open ranks, as WMT's metrics tasks do.")  # fmt: skip
 @click.option(
     "--average", is_flag=True, help="Average ranks over all levels, methods and kinds, as the TERp paper does."
 )
@@ -72,15 +72,17 @@ if TYPE_CHECKING:
 @SIGNATURES
 @output_options
 def command(
-    kinds: Sequence[str], levels: Sequence[str], methods: Sequence[str], group: str | None, test: str, samples: int,
-    seed: int, correction: str, alpha: float, no_plus_one: bool, stop_early: bool, threshold: float, unit: str | None,
-    average: bool, tasks: str | None, report: str | None, plot: str | None, decimals: int, style: str,
-    output: str | None, quiet: bool, no_color: bool, signed: str, **judged: Any,
+    kinds: Sequence[str], levels: Sequence[str], methods: Sequence[str], group: str | None, test: str | None,
+    samples: int, seed: int, correction: str, alpha: float, no_plus_one: bool, stop_early: bool, threshold: float,
+    unit: str | None, like: str | None, average: bool, tasks: str | None, report: str | None, plot: str | None,
+    decimals: int, style: str, output: str | None, quiet: bool, no_color: bool, signed: str, by_domain: bool,
+    **judged: Any,
 ) -> None:  # fmt: skip
     """Rank metrics by their agreement with human judgments.
 
-    Each pair of metrics is tested on the same points. A metric opens a new rank if one of the rank above is
-    significantly better. With --average, no test is made: the ranks in many conditions are averaged.
+    Each pair of metrics is tested on the same points. A rank ends where every metric above is significantly better
+    than every metric below. The test is two-sided and swaps whole items; WMT's tasks (--like) pick the side after
+    looking. With --average, no test is made: the ranks in many conditions are averaged.
 
     \b
     Examples:
@@ -89,34 +91,52 @@ def command(
       tertium rank --scores all.tsv --judgments mqm.tsv --level system --method pairwise-accuracy
       tertium rank wmt21.news en-de --average --level segment --level system --method pearson --method spearman
       tertium rank wmt24 en-de en-es ja-zh --tasks wmt24 --kind mqm
+      tertium rank wmt23 en-de he-en --reference-of he-en=refB --outliers en-de=synthetic_ref --metrics BLEU,COMET
       tertium rank --scores all.tsv --judgments mqm.tsv --report page.html --plot ranks.svg
     """
     from tertium import __version__
     from tertium.meta import average_ranks, correlate, rank_metrics, task_averages
     from tertium.meta.coefficients import method_of
+    from tertium.meta.task_sets import alike
 
     check_pictures(output, report, plot)
     progress, warn = Progress(quiet), warner(quiet)
     asked = JudgedInputs.of(judged, quiet=quiet)
     threads = asked.inputs.threads
-    if tasks is not None:
-        if average or levels or methods or group or len(kinds) > 1 or report or plot or asked.weights != "none":
+    if tasks is not None and (average or levels or methods or group or len(kinds) > 1 or asked.weights != "none"):
+        raise InputError(
+            "--tasks says what is averaged: leave out --average, --level, --method, --group and --weights, and "
+            "name one --kind at most."
+        )
+    if not average and max(len(kinds), len(levels), len(methods)) > 1:
+        raise InputError("Metrics are ranked in one condition: one --kind, --level, --method; or --average over many.")
+    by_segment = tasks is not None or not levels or "segment" in levels
+    parts = read_parts(asked, by_segment=by_segment, by_domain=by_domain, for_tasks=tasks is not None)
+    method = methods[0] if methods else "pearson"
+    level, grouping = levels[0] if levels else "segment", group or method_of(method).usual_group
+    if tasks is not None or len(parts) > 1:
+        if average or asked.weights != "none":
+            raise InputError("--average and --weights are for one test set: name one language pair, without domains.")
+        if no_plus_one or stop_early:
             raise InputError(
-                "--tasks says what is averaged: leave out --average, --level, --method, --group, --weights, --report "
-                "and --plot, and name one --kind at most."
+                "Averages over tasks are tested with all trials: leave out --no-plus-one and --stop-early."
             )
-        sets = _test_sets(asked)
-        averaged = task_averages(sets, tasks, kind=kinds[0] if kinds else None, threads=threads, progress=progress.say)
+        averaged = task_averages(
+            {name: (part.scores, part.judgments) for name, part in parts.items()},
+            tasks or alike(list(parts), level, method, grouping), kind=kinds[0] if kinds else None,
+            test=test or (None if like else "two-sided"), like=like, samples=samples, seed=seed,
+            correction=correction, alpha=alpha, threads=threads, progress=progress.say,
+        )  # fmt: skip
         progress.clear()
         for message in averaged.dropped:
             warn(message)
-        scores = next(iter(sets.values()))[0]
+        scores = next(iter(parts.values())).scores
+        if report is not None or plot is not None:
+            _draw_averages(averaged, scores, report, plot)
         told = signatures(scores, signed)
         emit(rendered_tasks(averaged, scores.head()["metrics"], style, decimals, told), output)
         return
-    if not average and max(len(kinds), len(levels), len(methods)) > 1:
-        raise InputError("Metrics are ranked in one condition: one --kind, --level, --method; or --average over many.")
-    given = read(asked, by_segment=not levels or "segment" in levels)
+    (given,) = parts.values()
     head = {"tertium": __version__, "metrics": given.scores.head()["metrics"]}
     told = signatures(given.scores, signed)
 
@@ -157,13 +177,12 @@ def command(
         warn_of_notes(found, warn)
         emit(rendered_averages(averages, head, style, decimals, told), output)
         return
-    method = methods[0] if methods else "pearson"
+    asked_for = {"test": test, "plus_one": False if no_plus_one else None, "stop_early": stop_early or None}
+    how: dict[str, Any] = {name: value for name, value in asked_for.items() if value is not None}
     ranks = rank_metrics(
-        given.scores, given.judgments, levels[0] if levels else "segment", method,
-        group or method_of(method).usual_group, test=test, kind=kinds[0] if kinds else None,
-        samples=samples, seed=seed, correction=correction, alpha=alpha, plus_one=not no_plus_one,
-        stop_early=stop_early, threshold=threshold, unit=unit, lengths=given.lengths, documents=given.documents,
-        threads=threads, progress=progress.say,
+        given.scores, given.judgments, level, method, grouping, **how, kind=kinds[0] if kinds else None, like=like,
+        samples=samples, seed=seed, correction=correction, alpha=alpha, threshold=threshold, unit=unit,
+        lengths=given.lengths, documents=given.documents, threads=threads, progress=progress.say,
     )  # fmt: skip
     if report is not None or plot is not None:
         from tertium.meta.score_grid import systems_of
@@ -182,23 +201,19 @@ def command(
     emit(rendered_ranks(ranks, head, style, decimals, told), output)
 
 
-def _test_sets(asked: JudgedInputs) -> "dict[str, tuple[GridSource, Judgments]]":
-    """Read each language pair of a folder; or what was given otherwise, as the only test set."""
-    if asked.folder is None:
-        found = read(asked, by_segment=True)
-        return {"": (found.scores, found.judgments)}
-    folder, *pairs = asked.inputs.systems
-    if not pairs:
-        from tertium.judgments import language_pairs
+def _draw_averages(averaged: "TaskAverages", scores: "GridSource", report: str | None, plot: str | None) -> None:
+    from tertium.meta.score_grid import systems_of
+    from tertium.report.pages.judging_charts import rank_plot
+    from tertium.report.pages.judging_pages import rank_page
 
-        raise InputError(f"{folder} is a test set's folder: name language pairs after it. It has "
-                         f"{', '.join(language_pairs(folder)) or 'none'}.")  # fmt: skip
-    sets: dict[str, tuple[GridSource, Judgments]] = {}
-    for pair in dict.fromkeys(pairs):
-        inputs = replace(asked.inputs, systems=[folder, pair])
-        one = read(replace(asked, inputs=inputs, for_tasks=True), by_segment=True)
-        sets[pair] = (one.scores, one.judgments)
-    return sets
+    ranks = averaged.ranks
+    if ranks is None:
+        raise InputError("There is only one metric with a value in every task, so there is nothing to draw.")
+    metrics, systems = scores.head()["metrics"], systems_of(scores)
+    draw(
+        report, plot, page=lambda command: rank_page(ranks, (), metrics, systems, command),
+        picture=lambda: rank_plot(ranks, ()),
+    )  # fmt: skip
 
 
 def _conditions(methods: Sequence[str], group: str | None) -> list[tuple[list[str], list[str], str]]:

@@ -49,6 +49,7 @@ def command(
     \b
     Examples:
       tertium score system.txt -r reference.txt
+      tertium score system.txt -t wmt22 -l en-de
       tertium score a.txt b.txt -r ref1.txt -r ref2.txt -m bleu:tokenize=intl -m chrf++
       tertium score a.txt --refs-dir references/ --documents docs.txt --level document
       tertium score results.tsv:system -r results.tsv:reference --level segment --format tsv

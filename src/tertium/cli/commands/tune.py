@@ -169,7 +169,7 @@ def _text(result: "Tuning", saved: str | None) -> str:
          f"{result.gain:+.4f}" + ("" if result.low != result.low else f" [{result.low:+.4f}, {result.high:+.4f}]")],
     ]  # fmt: skip
     evidence = table("table", [what, "before", "tuned", "gain"], agreement, best=set(), texts=1)
-    p = "" if result.p_value is None else f"PERM-BOTH on held-out scores: p = {result.p_value:.4f}.\n"
+    p = "" if result.p_value is None else f"PERM-INPUTS on held-out scores: p = {result.p_value:.4f}.\n"
     verdict = "The tuned metric agrees better." if result.better else "No evidence that the tuned metric is better."
     by = f"{len(result.folds)} folds by {result.split}, {result.search}, seed {result.seed}."
     end = f"\nSaved to {saved}.\n" if saved else "\n"

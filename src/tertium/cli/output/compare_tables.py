@@ -84,6 +84,8 @@ def _tests(compared: "Comparisons", style: str, decimals: int, names: Mapping[st
     header = ["System", "Against", "Metric", "Difference", "Interval", "p"]
     header += [f"p ({compared.correction})"] if corrected else []
     header += ["Detectable"]
+    asked = any(one.perceptible is not None for one in compared.comparisons)
+    header += ["People agree"] if asked else []
     rows = []
     for one in compared.comparisons:
         places = compared.p_decimals
@@ -93,9 +95,15 @@ def _tests(compared: "Comparisons", style: str, decimals: int, names: Mapping[st
         rows.append(
             [names.get(one.system, one.system), names.get(one.baseline, one.baseline), title(one.metric),
              f"{one.difference:+.{decimals}f}", f"[{one.low:.{decimals}f}, {one.high:.{decimals}f}]", *p_values,
-             detectable]
+             detectable, *([_agreement(one)] if asked else [])]
         )  # fmt: skip
     return table(style, header, rows, best=set(), texts=3)
+
+
+def _agreement(one: "Comparison") -> str:
+    """Return in how many of 100 pairs people agree; a dash where no curve was fitted to such scores."""
+    found = None if one.perceptible is None else one.perceptible.agreement
+    return "-" if found is None else f"{found:.0f} %"
 
 
 def _ranks(compared: "Comparisons", style: str, decimals: int, names: Mapping[str, str]) -> str:
@@ -136,6 +144,13 @@ def _reading(compared: "Comparisons") -> str:
         f"Intervals: {share}, bootstrap over {compared.unit}s.",
         "Detectable: a difference that such a test set shows with a probability of 0.8.",
     ]
+    if any(one.perceptible is not None for one in compared.comparisons):
+        lines.append(
+            "People agree: in so many of 100 pairs of systems that differ so much, people\n"
+            "prefer the same one (Kocmi et al. 2024). Whether it is chance, p says."
+        )
+        notes = {one.metric: one.perceptible.note for one in compared.comparisons if one.perceptible is not None}
+        lines += [f"Note: {metric}: {note}." for metric, note in notes.items() if note]
     if compared.like is not None and any(one.significant and one.difference == 0 for one in compared.comparisons):
         lines.append(f"Note: {compared.like} calls equal systems different, for it does not count ties.")
     if compared.least_p_value > compared.level:

@@ -2,18 +2,20 @@
 
 import math
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tertium.cli.output.score_tables import as_remark, broken, full_signatures, with_signatures
 from tertium.cli.output.writing import RECORDS, SHEETS, records_as, table
 
 if TYPE_CHECKING:
-    from tertium.meta import AverageRank, Correlation, Correlations, MetricRanks, TaskAverages
+    from tertium.meta import AverageRank, Correlation, Correlations, MetricComparisons, MetricRanks, TaskAverages
 
+AVERAGE = "average"  # over test sets, in their place
 LAYOUTS = ("plain", "terp", "cder")
 _SHORT = {"segment": "Seg", "document": "Doc", "system": "Sys"}
 _AS_GOOD, _DAGGER = "≈", "†"
+_ONE_SIDED = "One-sided, for whichever looks better: equal metrics differ at least twice as often as p says.\n"
 
 
 def rendered(
@@ -39,6 +41,60 @@ def rendered(
     if style == "table" and layout != "cder":
         tables.append(_reading(found))
     return "\n".join([*tables, *_remarks(style, signatures, found.signature)])
+
+
+def rendered_parts(
+    found: "Mapping[str, Correlations]", style: str, decimals: int, signatures: str | None = ""
+) -> str | Iterator[str]:
+    """Return coefficients of several test sets side by side, and their mean, which has no interval."""
+    from tertium.metrics.names import title
+
+    first = next(iter(found.values()))
+    if style in RECORDS:
+        rows = [{"part": name, **one.to_dict()} for name, part in found.items() for one in part]
+        means = [
+            {"part": AVERAGE, "metric": metric, **dict(zip(("kind", "method", "level", "group"), place, strict=True)),
+             "value": value}
+            for (metric, place), value in _means(found).items()
+        ]  # fmt: skip
+        if style != "json":
+            rows += [dict.fromkeys(rows[0]) | mean for mean in means]
+        head = first.to_dict() | {"parts": list(found), "averages": means}
+        head["dropped"] = [f"{name}: {message}" for name, part in found.items() for message in part.dropped]
+        del head["correlations"], head["systems"]
+        return records_as(style, rows, head=head, key="correlations")
+    tables = []
+    averages = _means(found)
+    for place in dict.fromkeys(_place(one) for part in found.values() for one in part):
+        cells = {(one.metric, name): one for name, part in found.items() for one in part if _place(one) == place}
+        metrics = list(dict.fromkeys(metric for metric, _ in cells))
+        top = {name: _highest(part, place) for name, part in found.items()}
+        marked = {
+            (i, j + 1)
+            for i, metric in enumerate(metrics) for j, name in enumerate(found)
+            if (metric, name) in cells and cells[metric, name].value == top[name] and len(metrics) > 1
+        }  # fmt: skip
+        body = []
+        for metric in metrics:
+            mean = averages.get((metric, place))
+            row = [_cell(cells.get((metric, name)), decimals, True, top[name]) for name in found]
+            body.append([title(metric), *row, "-" if mean is None else f"{mean:.{decimals}f}"])
+        tables.append(table(style, [_headings([place])[0], *found, AVERAGE], body, best=marked))
+    if style == "table":
+        tables.append(
+            f"* the best of the column. {_AS_GOOD} the interval holds that value. All count alike in the mean.\n"
+        )
+    return "\n".join([*tables, *_remarks(style, signatures, first.signature)])
+
+
+def _means(found: "Mapping[str, Correlations]") -> dict[tuple[str, tuple[str, str, str, str]], float]:
+    """Return the mean over test sets, all alike, of what has a value in each."""
+    values: dict[tuple[str, tuple[str, str, str, str]], list[float]] = {}
+    for part in found.values():
+        for one in part:
+            if not math.isnan(one.value):
+                values.setdefault((one.metric, _place(one)), []).append(one.value)
+    return {key: sum(each) / len(each) for key, each in values.items() if len(each) == len(found)}
 
 
 def _remarks(style: str, signatures: str | None, own: str) -> list[str]:
@@ -150,19 +206,32 @@ def rendered_ranks(
     compared = ranks.comparisons
     cells = [
         [str(one.rank), title(one.metric), f"{one.value:.{decimals}f}", _between(one.low, one.high, decimals),
-         str(one.best) if one.best == one.worst else f"{one.best}-{one.worst}"]
+         _span(one.best, one.worst)]
         for one in ranks.ranks
     ]  # fmt: skip
     tables = [table(style, ["Rank", "Metric", compared.method, "Interval", "Places"], cells, best=set(), texts=2)]
+    tables += _tests(compared, style)
+    return "\n".join([*tables, *_remarks(style, signatures, compared.signature)])
+
+
+def _tests(compared: "MetricComparisons", style: str) -> list[str]:
+    """Return the matrix of p-values, and how to read it."""
+    from tertium.metrics.names import title
+
     body = []
     for metric in compared.metrics:
         p_values = [compared.matrix[metric][other] for other in compared.metrics]
         shown = ["" if p is None else f"{'↑ ' if p <= compared.alpha else ''}{p:.3f}" for p in p_values]
         body.append([title(metric), *shown])
-    tables.append(table(style, ["p (better than)", *map(title, compared.metrics)], body, best=set()))
+    tables = [table(style, ["p (better than)", *map(title, compared.metrics)], body, best=set())]
     if style == "table":
-        tables.append(f"↑ p <= {compared.alpha:g}: the row's metric is better than the column's.\n")
-    return "\n".join([*tables, *_remarks(style, signatures, compared.signature)])
+        side = "" if compared.test == "two-sided" else _ONE_SIDED
+        tables.append(f"↑ p <= {compared.alpha:g}: the row's metric is better than the column's.\n{side}")
+    return tables
+
+
+def _span(best: int | None, worst: int | None) -> str:
+    return "-" if best is None else str(best) if best == worst else f"{best}-{worst}"
 
 
 def _signed(
@@ -217,17 +286,20 @@ def rendered_tasks(
         rows = head.pop("averages")
         if style != "json":  # a column for each task
             rows = [
-                {key: row[key] for key in ("metric", "rank", "average")} | dict(zip(names, row["values"], strict=True))
+                {key: row[key] for key in ("metric", "rank", "average", "low", "high", "best", "worst")}
+                | dict(zip(names, row["values"], strict=True))
                 for row in rows
             ]
         rows = _signed(rows, {"metrics": metrics}, style, signatures)
         return records_as(style, rows, head=head | {"metrics": metrics}, key="averages")
-    header = ["Rank", "Metric", "Average", *(task.name for task in found.tasks)]
+    tested = ["Interval", "Places"] if found.ranks else []
+    header = ["Rank", "Metric", "Average", *tested, *(task.name for task in found.tasks)]
     body = [
         [
             str(one.rank),
             title(one.metric),
             f"{one.average:.{decimals}f}",
+            *([_between(one.low, one.high, decimals), _span(one.best, one.worst)] if found.ranks else []),
             *(f"{value:.{decimals}f}" for value in one.values),
         ]
         for one in found.averages
@@ -239,4 +311,7 @@ def rendered_tasks(
             "Average: over tasks, coefficients from -1 to 1 mapped to 0 to 1 first. Weights: "
             f"{weights + ', all others 1' if weights else 'all 1'}.\n"
         )
+    if found.ranks:
+        tables += _tests(found.ranks.comparisons, style)
+        return "\n".join([*tables, *_remarks(style, signatures, found.ranks.comparisons.signature)])
     return "\n".join([*tables, *([as_remark(style, signatures)] if signatures else [])])

@@ -11,6 +11,7 @@ _OPTIONS = {
     "documents": "--documents FILE",
     "first_segment": "--segments-from",
     "language_pair": "--pair",
+    "load.pair": "-l PAIR",
     "open_systems.kind": "--input-format",
     "read_judgments.documents": "--within-documents and --documents FILE",
     "read_judgments.weights": "--mqm-weights",

@@ -23,6 +23,8 @@ class AlignmentChunk:
     hyp_end_idx: int
 
     def __post_init__(self) -> None:
+        if self.type == "replace":  # as difflib and RapidFuzz call it
+            self.type = "substitute"
         if self.type not in edits.KINDS:
             raise InputError(f"An alignment chunk is {', '.join(edits.KINDS)}, not '{self.type}'.")
         if self.ref_start_idx > self.ref_end_idx or self.hyp_start_idx > self.hyp_end_idx:

@@ -36,8 +36,9 @@ class AbstractTransform:
             return self.process_string(sentences)
         if not isinstance(sentences, list):
             raise InputError(f"A string or a list of strings was expected, not {sentences!r:.60}.")
+        own = type(self).__module__ != __name__  # a user's step may stand after one that makes lists of words
         for index, sentence in enumerate(sentences):
-            if not isinstance(sentence, str):
+            if not isinstance(sentence, str) and not (own and isinstance(sentence, list)):
                 raise NotStringError(f"Item {index} of the list is {sentence!r:.60}, not a string.")
         return self.process_list(sentences)
 
@@ -62,6 +63,20 @@ class Compose:
         for transform in self.transforms:
             result = transform(result)
         return result
+
+
+class BaseRemoveTransform(AbstractTransform):
+    """Removes some pieces of text, or puts another in their place."""
+
+    def __init__(self, tokens_to_remove: Iterable[str], replace_token: str = "") -> None:
+        self.tokens_to_remove = list(tokens_to_remove)
+        self.replace_token = replace_token
+
+    def process_string(self, s: str) -> str:
+        """Change one sentence."""
+        for token in self.tokens_to_remove:
+            s = s.replace(token, self.replace_token)
+        return s
 
 
 class ReduceToListOfListOfWords(AbstractTransform):

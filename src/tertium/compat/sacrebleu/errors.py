@@ -15,6 +15,10 @@ class NoReferencesError(InputError, RuntimeError):
     """Neither were references given nor does the metric hold any."""
 
 
+class UnequalLengthsError(InputError):
+    """There are not as many texts in one list as in another."""
+
+
 class UnknownTokenizerError(UnknownNameError, KeyError):
     """No tokenizer has this name."""
 

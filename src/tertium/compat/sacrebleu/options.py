@@ -18,12 +18,23 @@ Usage: tertium sacrebleu REF… [-i SYSTEM…] [OPTIONS]
     tertium sacrebleu reference.txt -i a.txt b.txt -m bleu chrf -f text
     tertium sacrebleu ref1.txt ref2.txt -b -w 2 < system.txt
     tertium sacrebleu reference.txt -i system.txt -ci
+    tertium sacrebleu -t wmt22 -l en-de -i system.txt
+    tertium sacrebleu -t wmt22 -l en-de --echo src > source.txt
 
 Input:
   -i, --input FILE…              Systems; several give a table.
   -nr, --num-refs N              The reference file holds N references per line, with tabs between them.
   -e, --encoding NAME            Of all files (default: utf-8). Files ending in .gz are decompressed.
   -l, --language-pair SRC-TRG    Picks the tokenizer: zh, ja-mecab, ko-mecab for those targets.
+
+Test sets by name, kept where sacreBLEU keeps them (SACREBLEU, or ~/.sacrebleu); what is missing is downloaded:
+  -t, --test-set NAME[,NAME…]    Score against this test set, of the pair that -l names.
+  -ol, --origlang LANG           Only what was written in this language first; non-LANG for all others.
+  --subset REGEX                 Only documents like this (wmt18, wmt19): US, sport, GB-politics …
+  --echo FIELD…                  Print src, ref, ref:NAME, docid, a system, or all, with tabs between them.
+  --list                         Show the test sets; with -t, its pairs and their fields.
+  --download NAME                Fetch the pair that -l names, and quit.
+  --citation, --cite             Print the paper to cite for -t.
 
 Metrics:
   -m, --metrics NAME…            bleu, chrf, ter (default: bleu).
@@ -58,14 +69,12 @@ Output:
   -w, --width N                  Decimals (default: 1).
   -sh, --short                   Short signatures.
   -q, --quiet                    No messages but warnings and errors.
-  -d, --detail                   Text output; details by test set are not available.
+  -d, --detail                   Text output; with -t also scores by language and subject.
   -nc, --no-color                Taken; there are no colours.
   -V, --version                  Show the version.
   -h, --help                     Show this page.
 
   SACREBLEU_SEED sets the seed (default: 12345; none for a new one each time).
-  Not available: -t, --test-set; --list; --download; --echo; -ol, --origlang; --subset; --citation, --cite.
-  tertium downloads nothing.
 """
 
 

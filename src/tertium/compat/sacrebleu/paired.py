@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from tertium.compat.sacrebleu.confidence import seed
 from tertium.compat.sacrebleu.metrics import BLEU, CHRF, TER, Metric
 from tertium.compat.sacrebleu.tables import booktabs, grid
+from tertium.compat.sacrebleu.tokenizers.tokenizer_base import NativeTokenizer
 from tertium.errors import InputError
 from tertium.significance.sampling import check_samples
 
@@ -16,31 +17,44 @@ if TYPE_CHECKING:
     from tertium.significance import PairedResult
 
 Lines = list[str]
+DEFAULT_SAMPLES = {"ar": 10_000, "bs": 1000}
 _LEVEL = 0.05
 _NOTEWORTHY = 0.01  # by which a p-value moves if ties count
 
 
 def paired_results(
-    options: Namespace, metrics: Mapping[str, Metric[Any]], systems: Mapping[str, Lines], references: Sequence[Lines]
+    kind: str,
+    samples: int,
+    metrics: Mapping[str, Metric[Any]],
+    systems: Mapping[str, Lines],
+    references: Sequence[Lines],
+    *,
+    confidence: int = 0,
 ) -> "tuple[dict[str, list[PairedResult]], list[str]]":
-    """Return, by system, one result per metric; and the names that sacreBLEU gives the metrics."""
+    """Return, by system, one result per metric; and the names that sacreBLEU gives the metrics.
+
+    `kind` is ar or bs; `confidence` replicates give means and intervals beside the randomization.
+    """
     results: dict[str, list[PairedResult]] = {system: [] for system in systems}
     names = []
     seed = _seed()
-    test = _randomization if options.paired_ar else _bootstrap
     for metric in metrics.values():
         scores = {system: metric.corpus_score(lines, references) for system, lines in systems.items()}
         name = next(iter(scores.values())).name
         names.append(name)
         exact = {system: float(found.score) for system, found in scores.items()}
-        for one in test(name, metric, systems, references, exact, _samples(options), seed):
+        if kind == "ar":
+            found = _randomization(name, metric, systems, references, exact, samples, seed, confidence)
+        else:
+            found = _bootstrap(name, metric, systems, references, exact, samples, seed)
+        for one in found:
             results[one.system].append(one)
     return results, names
 
 
 def _randomization(
     name: str, metric: Metric[Any], systems: Mapping[str, Lines], references: Sequence[Lines],
-    exact: Mapping[str, float], samples: int, seed: int,
+    exact: Mapping[str, float], samples: int, seed: int, confidence: int,
 ) -> "list[PairedResult]":  # fmt: skip
     from dataclasses import replace
 
@@ -48,7 +62,7 @@ def _randomization(
     from tertium.significance import like_sacrebleu
 
     scores = score({name: _ours(metric)}, systems, reference_sets=references)
-    found = like_sacrebleu(scores, test="randomization", samples=samples, seed=seed)
+    found = like_sacrebleu(scores, test="randomization", samples=samples, seed=seed, confidence_samples=confidence)
     return [replace(one, score=exact[one.system]) for one in found]
 
 
@@ -75,8 +89,10 @@ def _bootstrap(
     return results
 
 
-def _samples(options: Namespace) -> int:
-    return int(options.paired_ar_n if options.paired_ar else options.paired_bs_n)
+def kind_and_samples(options: Namespace) -> tuple[str, int]:
+    """Return which test is asked for, ar or bs, and how many trials; 0 stands for the usual number."""
+    kind = "ar" if options.paired_ar else "bs"
+    return kind, int(options.paired_ar_n if options.paired_ar else options.paired_bs_n) or DEFAULT_SAMPLES[kind]
 
 
 def shown_seed() -> str:
@@ -105,9 +121,10 @@ def _ours(metric: Metric[Any]) -> "metrics.Metric":
     from tertium import metrics
 
     if isinstance(metric, BLEU):
-        name = metric.tokenizer.name
+        tokenizer = metric.tokenizer
+        known = tokenizer.rule if isinstance(tokenizer, NativeTokenizer) else getattr(tokenizer, "name", None)
         return metrics.BLEU(
-            tokenize="flores101" if name == "spm" else name,
+            tokenize=known or metric.split,
             lowercase=bool(metric.lowercase),
             smoothing=metric.smooth_method,
             smoothing_value=metric.smooth_value if metric.smooth_method in ("floor", "add-k") else None,
@@ -177,7 +194,7 @@ def _cell(one: "PairedResult", width: int, glue: str) -> str:
 
 
 def _explanation(options: Namespace, baseline: str) -> str:
-    count = _samples(options)
+    _, count = kind_and_samples(options)
     if options.paired_ar:
         heading = f"Paired approximate randomization test with {count} trials"
         shown = "The number is the system's score."

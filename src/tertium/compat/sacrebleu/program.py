@@ -7,13 +7,17 @@ import os
 import sys
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
-from typing import Any
+from itertools import compress
+from typing import TYPE_CHECKING, Any
 
 from tertium.compat.sacrebleu.metrics import BLEU, CHRF, TER, Metric
 from tertium.compat.sacrebleu.options import parser
 from tertium.compat.sacrebleu.tables import booktabs, grid
-from tertium.errors import InputError, TertiumError
+from tertium.errors import Argument, InputError, TertiumError
 from tertium.files.reading import chunks
+
+if TYPE_CHECKING:
+    from tertium.corpus.named.loading import Loaded
 
 Lines = list[str]
 _FORMATS = ("json", "text", "latex")
@@ -33,9 +37,14 @@ def run(arguments: Sequence[str]) -> int:
         _say(error)
         return 17
     except TertiumError as error:
-        _say(error)
+        _say(error.message.written(_option))
         return 1
     return 0
+
+
+def _option(argument: Argument) -> str:
+    value = "" if argument.value is None else f" {argument.value}"
+    return "-l" if argument.name == "pair" else f"--{argument.name.replace('_', '-')}{value}"
 
 
 def _say(message: object) -> None:
@@ -43,11 +52,21 @@ def _say(message: object) -> None:
 
 
 def _score(options: Namespace) -> None:
+    named = any(getattr(options, name) for name in _TEST_SETS)
+    if named:
+        from tertium.compat.sacrebleu.named_sets import answered
+
+        if answered(options, _say):
+            return
     _refuse(options)
-    references = _read_references(options)
-    systems = _read_systems(options)
-    for name, lines in systems.items():
-        _check_length(name, lines, references, options)
+    scored = _named_set(options) if named else None
+    references = _read_references(options) if scored is None else [*scored.references.values()]
+    whole = systems = _read_systems(options)
+    if scored is None:
+        for name, lines in systems.items():
+            _check_length(name, lines, references, options)
+    else:
+        systems = {name: _chosen(name, lines, scored) for name, lines in systems.items()}
     if len(systems) > 1 and not options.quiet:
         _say(f"Found {len(systems)} systems.")
     _check_system_count(options, len(systems))
@@ -59,20 +78,19 @@ def _score(options: Namespace) -> None:
         _print_segments(options, metrics, next(iter(systems.values())), references)
     elif len(systems) == 1:
         _print_scores(options, style, metrics, next(iter(systems.values())), references)
+        if options.detail:
+            from tertium.compat.sacrebleu.named_sets import print_details
+
+            print_details(options, metrics, next(iter(whole.values())), scored, _say)
     else:
         _print_systems(options, style, metrics, systems, references)
 
 
 def _refuse(options: Namespace) -> None:
     """Say no to what cannot be done, before any file is read."""
-    given = [name for name in _TEST_SETS if getattr(options, name)]
-    if given:
-        raise InputError(
-            f"--{given[0].replace('_', '-')} is about test sets that sacreBLEU downloads; tertium downloads nothing. "
-            "Save the references once with sacreBLEU (sacrebleu -t SET -l PAIR --echo ref > ref.txt), then run "
-            "tertium sacrebleu ref.txt -i SYSTEM…."
-        )
-    if not options.refs:
+    if options.refs and options.test_set:
+        raise InputError(f"Both -t {options.test_set} and {options.refs[0]} are given. Score against one of them.")
+    if not options.refs and not options.test_set:
         raise InputError("There is no reference. Name the reference files before -i: they would be taken for systems.")
     if options.num_refs != 1 and len(options.refs) > 1:
         raise InputError(
@@ -89,6 +107,25 @@ def _refuse(options: Namespace) -> None:
         raise InputError(f"-l is '{options.language_pair}'. Write source and target, such as -l en-de.")
     if options.width < 0:
         raise InputError(f"-w is {options.width}. The number of decimals is at least 0.")
+
+
+def _named_set(options: Namespace) -> "Loaded":
+    from tertium.compat.sacrebleu.named_sets import loaded
+
+    if not options.test_set:
+        given = next(name for name in _TEST_SETS if getattr(options, name))
+        raise InputError(f"--{given} chooses from a test set: name one with -t.")
+    return loaded(options, _say)
+
+
+def _chosen(name: str, lines: Lines, scored: "Loaded") -> Lines:
+    """Return the segments of a system that are scored."""
+    if len(lines) != len(scored.kept):
+        raise InputError(
+            f"{name} has {len(lines):,} segments, but {scored.name} has {len(scored.kept):,}. Give a translation of "
+            "all of it, one segment per line."
+        )
+    return list(compress(lines, scored.kept))
 
 
 def _check_system_count(options: Namespace, count: int) -> None:
@@ -115,7 +152,6 @@ def _check_length(name: str, lines: Lines, references: Sequence[Lines], options:
 def _style(options: Namespace) -> str:
     """Return the format; the environment has the last word, as in sacreBLEU."""
     if options.detail:
-        _say("-d shows parts of sacreBLEU's test sets, which are not available; all segments are scored.")
         return "text"
     environment = os.environ.get("SACREBLEU_FORMAT", "").lower()
     return environment if environment in _FORMATS else str(options.format)
@@ -127,7 +163,8 @@ def _read_references(options: Namespace) -> list[Lines]:
         if any("\t" in line for lines in sets for line in lines):
             _say("Some reference lines hold tabs. Each line is taken as one reference; -nr N would split it.")
         return sets
-    return _columns(_lines(options.refs[0], options.encoding), options.num_refs, options.refs[0])
+    lines = _lines(options.refs[0], options.encoding)
+    return _columns(lines, options.num_refs, options.refs[0], most=options.num_refs - 1)  # the last keeps the rest
 
 
 def _read_systems(options: Namespace) -> dict[str, Lines]:
@@ -165,9 +202,9 @@ def _lines(path: str, encoding: str) -> Lines:
     return [line.rstrip() for line in lines]
 
 
-def _columns(lines: Lines, count: int, name: str) -> list[Lines]:
-    """Split lines at tabs; each must have the same number of fields."""
-    rows = [line.split("\t") for line in lines]
+def _columns(lines: Lines, count: int, name: str, *, most: int = -1) -> list[Lines]:
+    """Split lines at tabs, at most so often; each must have the same number of fields."""
+    rows = [line.split("\t", most) for line in lines]
     for number, row in enumerate(rows, 1):
         if len(row) != count:
             raise FieldCountError(
@@ -273,9 +310,17 @@ def print_paired(
     references: list[Lines],
 ) -> None:
     """Print paired tests of all systems against the first."""
-    from tertium.compat.sacrebleu.paired import as_json, as_table, notes_on_ties, paired_results, shown_seed
+    from tertium.compat.sacrebleu.paired import (
+        as_json,
+        as_table,
+        kind_and_samples,
+        notes_on_ties,
+        paired_results,
+        shown_seed,
+    )
 
-    results, names = paired_results(options, metrics, systems, references)
+    kind, samples = kind_and_samples(options)
+    results, names = paired_results(kind, samples, metrics, systems, references)
     for note in [] if options.quiet else notes_on_ties(results):
         _say(note)
     if style == "json":
@@ -285,15 +330,16 @@ def print_paired(
     print("-----------------\nMetric signatures\n-----------------")
     for name, metric in zip(names, metrics.values(), strict=True):
         signature = metric.get_signature()
-        signature.update(
-            "ar" if options.paired_ar else "bs", options.paired_ar_n if options.paired_ar else options.paired_bs_n
-        )
+        signature.update(kind, samples)
         signature.update("seed", shown_seed())
         print(f" - {name:<10} {signature.format(options.short)}")
 
 
 def main(arguments: Sequence[str]) -> None:
     """Run the command and leave."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8")  # whatever PYTHONIOENCODING says
     try:
         code = run(arguments)
         sys.stdout.flush()

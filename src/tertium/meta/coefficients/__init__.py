@@ -7,6 +7,7 @@ from tertium.meta.coefficients.base import Method
 from tertium.meta.coefficients.kendall import Kendall23, KendallA, KendallB, KendallC
 from tertium.meta.coefficients.pair_counts import PairCounts
 from tertium.meta.coefficients.pairwise_accuracy import PairwiseAccuracy
+from tertium.meta.coefficients.pairwise_differences import PairwiseDifferencePearson
 from tertium.meta.coefficients.pearson import Pearson
 from tertium.meta.coefficients.soft_pairwise_accuracy import SoftPairwiseAccuracy
 from tertium.meta.coefficients.spearman import Spearman, SpearmanTop
@@ -16,6 +17,7 @@ METHODS: dict[str, type[Method]] = {
     method.name: method
     for method in (
         Pearson,
+        PairwiseDifferencePearson,
         Spearman,
         SpearmanTop,
         KendallA,

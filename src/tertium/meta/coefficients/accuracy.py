@@ -81,8 +81,8 @@ class AccuracyEq(Accuracy23):
     def permuted(self, one: Floats, two: Floats, difference: float, swaps: Swaps) -> tuple[float, Trials]:
         """Swap the outcomes of pairs, each metric keeping its own epsilon: what a swap changes is known beforehand.
 
-        Pairs are swapped one by one, or all of an item. No pair belongs to one system, nor to one item unless items are
-        the groups: then scores are swapped.
+        Pairs are swapped one by one, or all of an item or a document. No pair belongs to one system, nor to one item
+        unless items are the groups: then scores are swapped.
         """
         by_item = swaps.test == "perm-inputs" and self.points.group == "item"
         if swaps.test != "perm-both" and not by_item:
@@ -91,6 +91,10 @@ class AccuracyEq(Accuracy23):
         if by_item:
             ends = np.cumsum((self.points.sizes * (self.points.sizes - 1) / 2).astype(np.int64))
             off = np.array([part.sum() for part in np.split(off, ends[:-1])])
+            units, count = swaps.find_units()
+            first = self.points.places[self.points.offsets[:-1]]
+            of_unit = units[np.searchsorted(swaps.judged, first)]
+            off = np.bincount(of_unit, weights=off, minlength=count).astype(np.float64)
         moved = off[off != 0][:, None]
         state = state_of(swaps.seed)
 

@@ -138,6 +138,11 @@ class Objective:
         """How many documents, or source sentences, are in it."""
         return len(np.unique(self._task.units[self._segments]))
 
+    @property
+    def units_of_points(self) -> Segments:
+        """The document, or source sentence, of each point, where points are segments."""
+        return np.asarray(self._task.units[self._segments[self.items]])
+
     def scores(self, values: Mapping[str, Any]) -> Floats:
         """Return the scores of all points, higher being better."""
         scores = tuning(self.metric).rescored(self.totals, values) if values else self.metric.score(self.totals)

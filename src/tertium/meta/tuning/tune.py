@@ -17,7 +17,7 @@ from tertium.errors import Argument, InputError, UnknownNameError
 from tertium.files.writing import write_whole
 from tertium.judgments import Judgments
 from tertium.meta.coefficients.base import THRESHOLD, standardised
-from tertium.meta.comparison import compare_metrics
+from tertium.meta.comparison import better_by_chance
 from tertium.meta.tuning.objectives import Objective, Task, task_of
 from tertium.meta.tuning.searches import Found, Space, bounds_of, check_search, search, space_of, stepped, steps_between
 from tertium.metrics.base import Floats, Metric, thread_count
@@ -66,7 +66,7 @@ class Tuning:
     gain: float
     low: float
     high: float
-    p_value: float | None  # PERM-BOTH, that the tuned metric agrees better; where points are segments
+    p_value: float | None  # PERM-INPUTS, that the tuned metric agrees better; where points are segments
     folds: tuple[Fold, ...]
     split: str
     search: str
@@ -480,10 +480,13 @@ def _gain(
 
 
 def _p_value(tested: Sequence[tuple[Objective, Objective, dict[str, Any]]], task: Task, seed: int) -> float | None:
-    """Return PERM-BOTH's p for the held-out scores of all folds, each standardised within its fold."""
+    """Return PERM-INPUTS' p for the held-out scores of all folds, each standardised within its fold.
+
+    What folds never tear apart is swapped as a whole: the scores of a sentence, or of a document, are alike.
+    """
     if task.level != "segment" or task.preferences is not None or not tested:
         return None
-    ours, base, human, systems, items = [], [], [], [], []
+    ours, base, human, systems, items, units = [], [], [], [], [], []
     shift = 0
     for before, after, fixed in tested:
         ours.append(standardised(after.scores(fixed)))
@@ -491,14 +494,13 @@ def _p_value(tested: Sequence[tuple[Objective, Objective, dict[str, Any]]], task
         human.append(before.human)
         systems.append(before.systems)
         items.append(before.items + shift)
+        units.append(before.units_of_points)
         shift += int(before.items.max()) + 1
-    compared = compare_metrics(
-        {"tuned": np.concatenate(ours), "untuned": np.concatenate(base)}, np.concatenate(human), method=task.method,
-        group=task.group, systems=np.concatenate(systems).tolist(), items=np.concatenate(items).tolist(),
-        test="perm-both", seed=seed,
+    return better_by_chance(
+        np.concatenate(ours), np.concatenate(base), np.concatenate(human), task.method, task.group,
+        systems=np.concatenate(systems).tolist(), items=np.concatenate(items).tolist(), units=np.concatenate(units),
+        threshold=task.threshold, seed=seed,
     )  # fmt: skip
-    (one,) = compared.comparisons
-    return one.p_value if one.metric == "tuned" else 1 - one.p_value
 
 
 class _State:

@@ -1,4 +1,4 @@
-"""METEOR: words matched exactly, by stem, by meaning or as paraphrases, and how well they keep together."""
+"""METEOR: words matched exactly, by stem, meaning or paraphrase, and their order."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -341,9 +341,9 @@ class METEOR(Metric):
         def share(side: int) -> Floats:
             length, functions = totals[..., side], totals[..., 2 + side]
             matched = np.zeros(length.shape)
-            for k, weight in enumerate(self._by_module(weights)):
-                content, function = totals[..., 4 + 4 * k + side], totals[..., 6 + 4 * k + side]
-                matched = matched + weight * (delta * content + (1 - delta) * function)
+            for first, factor in ((4, delta), (6, 1 - delta)):  # content words of all modules first, as METEOR adds
+                for k, weight in enumerate(self._by_module(weights)):
+                    matched = matched + totals[..., first + 4 * k + side] * weight * factor
             return _divided(matched, delta * (length - functions) + (1 - delta) * functions)
 
         precision, recall = share(0), share(1)

@@ -1,4 +1,4 @@
-"""Translation edit rate: word edits once blocks of words may be shifted, per word of the reference."""
+"""Translation edit rate: word edits once blocks may be shifted, per word of the reference."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -157,7 +157,7 @@ class TER(ShiftMetric):
             ours.tokens(self.tokenizer),
             theirs.tokens(self.reference_tokenizer),
             lengths_from=None if lengths is None else lengths.tokens(self.reference_tokenizer),
-            settings=self._search,
+            settings=self.search,
             reference_length=self.reference_length,
             threads=threads,
             rows=counts,
@@ -171,7 +171,7 @@ class TER(ShiftMetric):
         return np.column_stack([counts[:, :7], weighted, counts[:, 7]])
 
     @property
-    def _search(self) -> _native.TerSettings:
+    def search(self) -> _native.TerSettings:
         """The settings as the search takes them."""
         return _native.TerSettings(
             variant=self.variant,
@@ -210,7 +210,7 @@ class TER(ShiftMetric):
         words = self._short_enough(self.tokenizer(hypothesis))
         others = [self._short_enough(self.reference_tokenizer(reference)) for reference in kept]
         compared = self.tokenizer.compared(words)
-        found = [_native.ter_alignment(compared, self.tokenizer.compared(one), self._search) for one in others]
+        found = [_native.ter_alignment(compared, self.tokenizer.compared(one), self.search) for one in others]
         index = min(range(len(found)), key=lambda k: found[k][0])
         edits, letters, moves = found[index]
         length = _reference_length(self.reference_length, len(words), [len(one) for one in others], index)
@@ -243,7 +243,7 @@ class TER(ShiftMetric):
 
     def operations_without_shifts(self, words: Sequence[str], reference: Sequence[str]) -> str:
         """Return the word edits of tokens as they stand, one letter each, as `Tracks` has them."""
-        return _native.ter_alignment(list(words), list(reference), replace(self, max_shift_size=0)._search)[1]
+        return _native.ter_alignment(list(words), list(reference), replace(self, max_shift_size=0).search)[1]
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""TERp: the edit rate in which words also match by stem or as synonyms, and phrases by paraphrase."""
+"""TERp: edit rate where words match by stem or meaning, phrases by paraphrase."""
 
 import re
 from collections.abc import Mapping, Sequence

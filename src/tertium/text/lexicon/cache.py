@@ -13,8 +13,8 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from tertium import _native
+from tertium.files.locks import only_one
 from tertium.files.reading import unreadable
 from tertium.files.writing import new_file, unwritable
 
@@ -76,7 +77,7 @@ def cached(kind: str, name: str, sources: Iterable[Path], options: str, build: B
         return opened(path, kind)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with _only_one(path):
+        with only_one(path):
             with suppress(Damaged):
                 return opened(path, kind)
             with new_file(path) as file:
@@ -197,20 +198,6 @@ def _hash(data: mmap.mmap) -> bytes:
 
 def _written_hash(data: mmap.mmap) -> bytes:
     return data[HEADER - _HASH : HEADER]
-
-
-@contextmanager
-def _only_one(path: Path) -> Iterator[None]:
-    """Let one process at a time build a file, where the system has locks; elsewhere both build, and one file stays."""
-    try:
-        import fcntl
-    except ImportError:
-        yield
-        return
-    with open(path.with_name(f"{path.name}.lock"), "w") as lock:
-        with suppress(OSError):  # a file system without locks
-            fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
 
 
 @cache

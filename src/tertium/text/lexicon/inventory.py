@@ -2,14 +2,13 @@
 
 from dataclasses import asdict, dataclass
 from importlib.util import find_spec
-from os import environ
-from pathlib import Path
 from typing import Any
 
 from tertium.text.lexicon.function_words import OWN
 from tertium.text.lexicon.resources import MeteorFiles, added, meteor_files
 from tertium.text.lexicon.stems import stemmer_names
 from tertium.text.lexicon.synonyms import bundled_wordnet
+from tertium.text.tokenizers import SENTENCEPIECE, found_model, model_variable
 
 _METEOR = "METEOR 1.5: pip install --no-deps pycocoevalcap, or TERTIUM_METEOR=DIR|JAR"
 
@@ -77,9 +76,10 @@ def _segmenters() -> list[Resource]:
             ("spm:FILE", "sentencepiece", "pip install 'tertium[spm]'"),
         )
     ]
-    for name in ("flores101", "flores200"):
-        model = environ.get(f"TERTIUM_{name.upper()}", "")
-        rows.append(Resource("segmenter", name, Path(model).is_file(), model, f"TERTIUM_{name.upper()}=FILE (a model)"))
+    for name in SENTENCEPIECE:
+        model = found_model(name)
+        shown = "" if model is None else str(model)
+        rows.append(Resource("segmenter", name, model is not None, shown, f"{model_variable(name)}=FILE (a model)"))
     return rows
 
 

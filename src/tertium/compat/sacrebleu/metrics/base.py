@@ -7,12 +7,13 @@ order, so that it has the same bits. Only confidence intervals load numpy.
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from tertium import __version__, _native
-from tertium.compat.sacrebleu.errors import EmptyCorpusError, NoReferencesError, TextTypeError
-from tertium.errors import InputError
+from tertium.compat.sacrebleu.errors import EmptyCorpusError, NoReferencesError, TextTypeError, UnequalLengthsError
+from tertium.errors import InputError, TertiumError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,8 +23,10 @@ if TYPE_CHECKING:
     Float64s = NDArray[np.float64]
 
 # The release whose behaviour this is, then who computed it. Python reads it as a version that is not below 2.6.0.
-VERSION = f"2.6.0+tertium.{__version__}"
+RELEASE = "2.6.0"
+VERSION = f"{RELEASE}+tertium.{__version__}"
 
+_OF_TEST_SETS = {"test": "test_set", "lang": "langpair", "origlang": "origlang", "subset": "subset"}
 _MANY = 50_000  # rows that numpy adds up faster than Python does, loading included
 
 
@@ -95,6 +98,8 @@ class Signature:
         self.info["nrefs"] = args["num_refs"] if args["num_refs"] != -1 else "var"
         self.info["bs"] = args.get("n_bootstrap")
         self.info["seed"] = args.get("seed")
+        for field, attribute in _OF_TEST_SETS.items():
+            self.info[field] = args.get(attribute)
 
     def update(self, key: str, value: object) -> None:
         """Set a field."""
@@ -123,25 +128,37 @@ class Metric(ABC, Generic[S]):
 
     _SIGNATURE_TYPE: type[Signature]
 
-    def __init__(self, references: Sequence[Sequence[str]] | None = None) -> None:
+    def __init__(self, references: Sequence[Sequence[str]] | None = None, *, strict: bool = True) -> None:
         self.n_bootstrap: int | None = None
         self.seed: str | None = None
         self.num_refs: int | None = None
+        self.strict = strict
+        self.kept_references = references
+        self._keep()
+
+    def _keep(self) -> None:
+        """Prepare the references that were given once for all scores."""
         self._kept: tuple[Any, int, int] | None = None
-        if references is not None:
-            texts = self._reference_sets(references)
+        if self.kept_references is not None:
+            texts = self._reference_sets(self.kept_references)
             self.num_refs = texts.group_size or -1
             self._kept = self._prepared(texts, keep=True), len(texts), self.num_refs
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_kept"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        references = self.num_refs
+        self._keep()
+        self.num_refs = references
 
     def corpus_score(
         self, hypotheses: Sequence[str], references: Sequence[Sequence[str]] | None, n_bootstrap: int = 1
     ) -> S:
         """Return the score of a corpus. `references` holds one list per reference set, or is None for those kept."""
-        texts = self._hypotheses(hypotheses)
-        prepared, count, self.num_refs = self._references(references)
-        self._check_lengths(len(texts), count)
-        rows = self._rows(texts, prepared, threads())
-        score = self._score(_totals(rows, count))
+        rows = self._checked_rows(hypotheses, references)
+        score = self._score(_totals(rows, len(rows)))
         self.n_bootstrap, self.seed = None, None
         if n_bootstrap > 1:
             from tertium.compat.sacrebleu.confidence import interval, replicates, seed
@@ -156,9 +173,7 @@ class Metric(ABC, Generic[S]):
         """Return the scores of bootstrap replicates; a seed fixes the segments. sacreBLEU has no such method."""
         from tertium.compat.sacrebleu.confidence import replicates
 
-        texts, (prepared, segments, _) = self._hypotheses(hypotheses), self._references(references)
-        self._check_lengths(len(texts), segments)
-        return self._replicate_scores(replicates(self._rows(texts, prepared, threads()), count, seed))
+        return self._replicate_scores(replicates(self._checked_rows(hypotheses, references), count, seed))
 
     def sentence_score(self, hypothesis: str, references: Sequence[str]) -> S:
         """Return the score of one segment. `references` holds all its references."""
@@ -175,9 +190,64 @@ class Metric(ABC, Generic[S]):
 
     def segment_scores(self, hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -> list[S]:
         """Return what `sentence_score` gives for each segment, all at once. sacreBLEU has no such method."""
-        texts, (prepared, count, self.num_refs) = self._hypotheses(hypotheses), self._references(references)
-        self._check_lengths(len(texts), count)
-        return [self._score(row) for row in self._rows(texts, prepared, threads()).tolist()]
+        return [self._score(row) for row in self._checked_rows(hypotheses, references).tolist()]
+
+    def _checked_rows(self, hypotheses: Sequence[str], references: Sequence[Sequence[str]] | None) -> Rows:
+        """Return the statistics of each segment, after looking at what was given."""
+        if not self.strict:
+            hypotheses, references = self._as_the_original(hypotheses, references)
+        try:
+            texts = self._hypotheses(hypotheses)
+            prepared, count, self.num_refs = self._references(references)
+            self._check_lengths(len(texts), count)
+        except UnequalLengthsError as error:
+            raise UnequalLengthsError(f"{error} {self._what_the_original_does(hypotheses, references)}") from None
+        return self._rows(texts, prepared, threads())
+
+    def _as_the_original(
+        self, hypotheses: Sequence[str], references: Sequence[Sequence[str]] | None
+    ) -> tuple[list[str], list[list[str]]]:
+        """Return texts as sacreBLEU would take those that are refused here: cut to the shortest list."""
+        sets = self.kept_references if references is None else references
+        if sets is None:
+            raise NoReferencesError(f"{self._label}: no references were given, neither now nor to {self._label}(…).")
+        count = min(map(len, [hypotheses, *sets]))
+        return [_whole(text) for text in hypotheses[:count]], [[_whole(text) for text in one[:count]] for one in sets]
+
+    def _what_the_original_does(self, hypotheses: Sequence[str], references: Sequence[Sequence[str]] | None) -> str:
+        from copy import copy
+
+        lenient = copy(self)
+        lenient.strict = False
+        try:
+            shown = f"{lenient.corpus_score(hypotheses, references).score:.2f}"
+        except TertiumError:
+            return "sacreBLEU would fail later."
+        return (
+            f"sacreBLEU would cut all lists to the shortest and print {shown}, a number that says nothing of the text "
+            "that was cut off, nor whether what is left belongs together. strict=False computes it."
+        )
+
+    def _extract_corpus_statistics(
+        self, hypotheses: Sequence[str], references: Sequence[Sequence[str]] | None
+    ) -> list[list[Any]]:
+        """Return the statistics of each segment, by the name that other packages call."""
+        return [self._plain(row) for row in self._checked_rows(hypotheses, references).tolist()]
+
+    def _plain(self, row: list[float]) -> list[Any]:
+        return [int(value) for value in row]
+
+    def _compute_score_from_stats(self, stats: Sequence[float]) -> S:
+        """Return the score of summed statistics, by the name that other packages call."""
+        return self._score(list(stats))
+
+    def _aggregate_and_compute(self, stats: Sequence[Sequence[float]]) -> S:
+        """Return the score of the statistics of segments, by the name that other packages call."""
+        return self._score([sum(column) for column in zip(*stats, strict=True)])
+
+    def _preprocess_segment(self, sent: str) -> str:
+        """Return what is compared of a text, by the name that other packages call."""
+        return sent
 
     def get_signature(self) -> Signature:
         """Return what the last score depends on."""
@@ -205,7 +275,7 @@ class Metric(ABC, Generic[S]):
 
     def _check_lengths(self, hypotheses: int, references: int) -> None:
         if hypotheses != references:
-            raise InputError(
+            raise UnequalLengthsError(
                 f"{self._label}: there are {hypotheses:,} hypotheses, but {references:,} segments in the references. "
                 "Give one list per reference set, each as long as the hypotheses: [[first references …], [second …]]."
             )
@@ -218,7 +288,7 @@ class Metric(ABC, Generic[S]):
         try:
             return _native.flat_texts(hypotheses, "hypotheses")
         except InputError as error:
-            raise TextTypeError(f"{self._label}: {error}") from None
+            raise TextTypeError(f"{self._label}: {error}{_advice(hypotheses)}") from None
 
     def _references(self, references: Sequence[Sequence[str]] | None) -> tuple[Any, int, int]:
         """Return the references as `_rows` takes them, the number of segments, and of references (-1: it varies)."""
@@ -242,7 +312,7 @@ class Metric(ABC, Generic[S]):
                     "One reference set alone is given as [references]."
                 )
             if len(one) != len(references[0]):
-                raise InputError(
+                raise UnequalLengthsError(
                     f"{self._label}: references[0] has {len(references[0]):,} segments, but references[{index}] has "
                     f"{len(one):,}. Give one list per reference set, all of the same length; None stands for a "
                     "missing reference."
@@ -255,7 +325,31 @@ class Metric(ABC, Generic[S]):
         try:
             return _native.grouped_texts(groups, name)
         except InputError as error:
-            raise TextTypeError(f"{self._label}: {error}") from None
+            raise TextTypeError(f"{self._label}: {error}{_advice(chain.from_iterable(groups))}") from None
+
+
+def _whole(text: Any) -> Any:
+    """Return a text whose lone surrogates are private characters: as unlike all others, but characters."""
+    if isinstance(text, str) and not _encodable(text):
+        return "".join(chr(ord(one) + 0xF0000 - 0xD800) if 0xD800 <= ord(one) < 0xE000 else one for one in text)
+    return text
+
+
+def _encodable(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _advice(texts: Iterable[Any]) -> str:
+    if all(not isinstance(text, str) or _encodable(text) for text in texts):
+        return ""
+    return (
+        " sacreBLEU compares such halves of characters as if they were characters, so that text damaged in the same "
+        "way counts as right. strict=False does that."
+    )
 
 
 def rows_of(count: int, columns: int) -> Rows:

@@ -1,12 +1,14 @@
 """BLEU with sacreBLEU's interface."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from tertium import _native
 from tertium.compat.sacrebleu.errors import UnknownSmoothingError, UnknownTokenizerError
 from tertium.compat.sacrebleu.metrics.base import Metric, Rows, Score, Signature, rows_of, threads, warn
+from tertium.compat.sacrebleu.tokenizers.packaged import PackagedTokenizer
+from tertium.compat.sacrebleu.tokenizers.tokenizer_base import BaseTokenizer, NativeTokenizer
 from tertium.errors import InputError
 
 if TYPE_CHECKING:
@@ -16,8 +18,19 @@ MAX_NGRAM_ORDER = 4
 _LOG_OF_ZERO = -9999999999.0
 _PERIODS = 100  # so many lines ending in " ." are no accident
 _SMOOTHING: dict[str, float | None] = {"none": None, "floor": 0.1, "add-k": 1, "exp": None}
-_NATIVE = ("none", "zh", "13a", "intl", "char")
-_TOKENIZERS = (*_NATIVE, "ja-mecab", "ko-mecab", "spm", "flores101", "flores200", "spBLEU-1K")
+_TOKENIZERS = {
+    "none": "tokenizer_none.NoneTokenizer",
+    "zh": "tokenizer_zh.TokenizerZh",
+    "13a": "tokenizer_13a.Tokenizer13a",
+    "intl": "tokenizer_intl.TokenizerV14International",
+    "char": "tokenizer_char.TokenizerChar",
+    "ja-mecab": "tokenizer_ja_mecab.TokenizerJaMecab",
+    "ko-mecab": "tokenizer_ko_mecab.TokenizerKoMecab",
+    "spm": "tokenizer_spm.TokenizerSPM",
+    "flores101": "tokenizer_spm.Flores101Tokenizer",
+    "flores200": "tokenizer_spm.Flores200Tokenizer",
+    "spBLEU-1K": "tokenizer_spm.spBLEU1KTokenizer",
+}
 _BY_LANGUAGE = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}
 
 
@@ -68,7 +81,7 @@ class BLEU(Metric[BLEUScore]):
     """BLEU with sacreBLEU's settings."""
 
     SMOOTH_DEFAULTS: ClassVar[dict[str, float | None]] = _SMOOTHING
-    TOKENIZERS: ClassVar[tuple[str, ...]] = _TOKENIZERS
+    TOKENIZERS: ClassVar[Sequence[str]] = tuple(_TOKENIZERS)
     TOKENIZER_DEFAULT = "13a"
     _SIGNATURE_TYPE = BLEUSignature
 
@@ -83,6 +96,8 @@ class BLEU(Metric[BLEUScore]):
         effective_order: bool = False,
         trg_lang: str = "",
         references: Sequence[Sequence[str]] | None = None,
+        *,
+        strict: bool = True,
     ) -> None:
         if smooth_method not in _SMOOTHING:
             raise UnknownSmoothingError.of("smooth_method", smooth_method, _SMOOTHING)
@@ -95,9 +110,9 @@ class BLEU(Metric[BLEUScore]):
         self.smooth_method = smooth_method
         self.max_ngram_order = max_ngram_order
         self.effective_order = effective_order
-        self.tokenizer = Tokenizer(_tokenizer_name(tokenize, trg_lang), bool(lowercase))
-        self.tokenizer_signature = self.tokenizer.signature()
-        super().__init__(references)
+        self.tokenizer: Callable[[str], str] = (tokenizer := _get_tokenizer(_tokenizer_name(tokenize, trg_lang))())
+        self.tokenizer_signature = tokenizer.signature()
+        super().__init__(references, strict=strict)
 
     def corpus_score(
         self, hypotheses: Sequence[str], references: Sequence[Sequence[str]] | None, n_bootstrap: int = 1
@@ -156,13 +171,13 @@ class BLEU(Metric[BLEUScore]):
         return BLEUScore(bp * math.exp(sum(logs) / used), counts, totals, precisions, bp, sys_len, ref_len)
 
     def _prepared(self, references: _native.Texts, *, keep: bool = False) -> _native.TokenTexts:
-        tokens = self.tokenizer.tokens(references)
+        tokens = self._tokens(references)
         return tokens.stored(threads()) if keep else tokens
 
     def _rows(self, hypotheses: _native.Texts, references: _native.TokenTexts, workers: int) -> Rows:
         orders = list(range(1, self.max_ngram_order + 1))
         rows: Any = rows_of(len(hypotheses), 2 + 2 * len(orders))
-        tokens = self.tokenizer.tokens(hypotheses)
+        tokens = self._tokens(hypotheses)
         _native.bleu_rows(
             tokens,
             references,
@@ -175,6 +190,21 @@ class BLEU(Metric[BLEUScore]):
             rows=rows,
         )
         return rows
+
+    def _tokens(self, texts: _native.Texts) -> _native.TokenTexts:
+        """Return the tokens of many texts: by the core, or by whatever was put in the tokenizer's place."""
+        if isinstance(self.tokenizer, (NativeTokenizer, PackagedTokenizer)):
+            return self.tokenizer.tokens(texts, bool(self.lowercase))
+        from tertium.text import tokenizer
+
+        return tokenizer(self.split, lowercase=bool(self.lowercase)).tokens(texts)
+
+    def split(self, line: str) -> list[str]:
+        """Return the tokens of a text whose case is settled. sacreBLEU has no such method."""
+        return self.tokenizer(line.rstrip()).split()
+
+    def _preprocess_segment(self, sent: str) -> str:
+        return self.tokenizer((sent.lower() if self.lowercase else sent).rstrip())
 
     def _score(self, totals: list[float]) -> BLEUScore:
         counts = [int(value) for value in totals]
@@ -198,44 +228,12 @@ class BLEU(Metric[BLEUScore]):
         return bleu_scores(totals, self.max_ngram_order, self.smooth_method, value or 0, self.effective_order)
 
 
-class Tokenizer:
-    """A tokenizer by sacreBLEU's name. Called with a text, it returns its tokens with blanks between them."""
-
-    def __init__(self, name: str, lowercase: bool) -> None:
-        self.name = name
-        self._lowercase = lowercase
-        self._python = None if name in _NATIVE else _python_tokenizer(name, lowercase)
-
-    def __call__(self, line: str) -> str:
-        if self._python is not None:
-            return " ".join(self._python(line))
-        return " ".join(_native.Tokenizer(self.name, False, "none").split(line))
-
-    def signature(self) -> str:
-        """Return what stands for it in signatures."""
-        if self.name in ("ja-mecab", "ko-mecab"):
-            return _mecab_signature(self.name)
-        return "flores101" if self.name == "spm" else self.name
-
-    def tokens(self, texts: _native.Texts) -> _native.TokenTexts:
-        """Return the tokens of many texts."""
-        if self._python is not None:
-            tokens: _native.TokenTexts = self._python.tokens(texts)
-            return tokens
-        return _native.Tokenizer(self.name, self._lowercase, "none").tokens(texts)
-
-
 def _tokenizer_name(name: str | None, language: str) -> str:
     usual = _BY_LANGUAGE.get(language, "13a")
     if name is None:
         return usual
     if name not in _TOKENIZERS:
         raise UnknownTokenizerError.of("tokenizer", name, _TOKENIZERS)
-    if name == "spBLEU-1K":
-        raise InputError(
-            "The tokenizer 'spBLEU-1K' is a SentencePiece model that sacreBLEU downloads. tertium downloads nothing: "
-            "use tertium.BLEU(tokenize='spm:FILE') with the model's file."
-        )
     if name == "spm":
         warn("The tokenizer name 'spm' stands for flores101; say flores101, or flores200 for the newer model.")
     elif language in _BY_LANGUAGE and name != usual:
@@ -243,16 +241,13 @@ def _tokenizer_name(name: str | None, language: str) -> str:
     return name
 
 
-def _python_tokenizer(name: str, lowercase: bool) -> Any:
-    from tertium.text import tokenizer
+def _get_tokenizer(name: str) -> type[BaseTokenizer]:
+    """Return the class of a tokenizer, by the name that other packages call."""
+    from importlib import import_module
 
-    return tokenizer("flores101" if name == "spm" else name, lowercase=lowercase)
-
-
-def _mecab_signature(name: str) -> str:
-    from tertium.text.tokenizers import mecab_version
-
-    return f"{name}-{mecab_version(name)}-{'IPA' if name == 'ja-mecab' else 'KO'}"
+    module, _, found = _TOKENIZERS[name].partition(".")
+    tokenizer: type[BaseTokenizer] = getattr(import_module(f"tertium.compat.sacrebleu.tokenizers.{module}"), found)
+    return tokenizer
 
 
 def _warn_of_tokenized(hypotheses: Iterable[str]) -> None:

@@ -54,6 +54,8 @@ class CHRF(Metric[CHRFScore]):
         whitespace: bool = False,
         eps_smoothing: bool = False,
         references: Sequence[Sequence[str]] | None = None,
+        *,
+        strict: bool = True,
     ) -> None:
         for name, order in (("char_order", char_order), ("word_order", word_order)):
             if not isinstance(order, int) or order < 0:
@@ -68,7 +70,7 @@ class CHRF(Metric[CHRFScore]):
         self.whitespace = whitespace
         self.eps_smoothing = eps_smoothing
         self._factor = beta**2
-        super().__init__(references)
+        super().__init__(references, strict=strict)
 
     def _prepared(self, references: _native.Texts, *, keep: bool = False) -> _native.Texts:
         return references
@@ -89,6 +91,9 @@ class CHRF(Metric[CHRFScore]):
             rows=rows,
         )
         return rows
+
+    def _preprocess_segment(self, sent: str) -> str:
+        return sent.lower() if self.lowercase else sent
 
     def _score(self, totals: list[float]) -> CHRFScore:
         return CHRFScore(self._f_score(totals), self.char_order, self.word_order, self.beta)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from tertium import _native
 from tertium.compat.sacrebleu.metrics.base import Metric, Rows, Score, Signature, warn
+from tertium.compat.sacrebleu.tokenizers.tokenizer_ter import TercomTokenizer
 
 if TYPE_CHECKING:
     from tertium.compat.sacrebleu.metrics.base import Float32s
@@ -47,6 +48,8 @@ class TER(Metric[TERScore]):
         asian_support: bool = False,
         case_sensitive: bool = False,
         references: Sequence[Sequence[str]] | None = None,
+        *,
+        strict: bool = True,
     ) -> None:
         if asian_support and not (normalized or no_punct):
             warn("TER: asian_support changes nothing without normalized.")
@@ -55,7 +58,19 @@ class TER(Metric[TERScore]):
         self.asian_support = asian_support
         self.case_sensitive = case_sensitive
         self.tokenizer_signature = "tercom"
-        super().__init__(references)
+        super().__init__(references, strict=strict)
+
+    @property
+    def tokenizer(self) -> TercomTokenizer:
+        """What texts go through; to change it, make another TER."""
+        return TercomTokenizer(self.normalized, self.no_punct, self.asian_support, self.case_sensitive)
+
+    def _preprocess_segment(self, sent: str) -> str:
+        return self.tokenizer(sent.rstrip())
+
+    def _plain(self, row: list[float]) -> list[Any]:
+        edits, length = row
+        return [int(edits), length]
 
     def _prepared(self, references: _native.Texts, *, keep: bool = False) -> _native.Texts:
         return references
@@ -65,10 +80,7 @@ class TER(Metric[TERScore]):
 
         from tertium import metrics
         from tertium.corpus import Segments
-        from tertium.errors import InputError
 
-        if not hasattr(metrics, "TER"):
-            raise InputError("This version of tertium has no TER yet. Use BLEU or CHRF, or a newer version.")
         metric = metrics.TER(
             variant="sacrebleu",
             normalized=bool(self.normalized),

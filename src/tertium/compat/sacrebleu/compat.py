@@ -18,6 +18,8 @@ def corpus_bleu(
     lowercase: bool = False,
     tokenize: str | None = "13a",
     use_effective_order: bool = False,
+    *,
+    strict: bool = True,
 ) -> BLEUScore:
     """Return BLEU of a corpus; `references` holds one list per reference set."""
     metric = BLEU(
@@ -27,6 +29,7 @@ def corpus_bleu(
         smooth_method=smooth_method,
         smooth_value=smooth_value,
         effective_order=use_effective_order,
+        strict=strict,
     )
     return metric.corpus_score(hypotheses, references)
 
@@ -74,9 +77,12 @@ def corpus_chrf(
     beta: float = 2,
     remove_whitespace: bool = True,
     eps_smoothing: bool = False,
+    *,
+    strict: bool = True,
 ) -> CHRFScore:
     """Return chrF of a corpus; `references` holds one list per reference set."""
-    metric = CHRF(char_order, word_order, beta, whitespace=not remove_whitespace, eps_smoothing=eps_smoothing)
+    whitespace = not remove_whitespace
+    metric = CHRF(char_order, word_order, beta, whitespace=whitespace, eps_smoothing=eps_smoothing, strict=strict)
     return metric.corpus_score(hypotheses, references)
 
 
@@ -101,9 +107,11 @@ def corpus_ter(
     no_punct: bool = False,
     asian_support: bool = False,
     case_sensitive: bool = False,
+    *,
+    strict: bool = True,
 ) -> TERScore:
     """Return TER of a corpus; `references` holds one list per reference set."""
-    return TER(normalized, no_punct, asian_support, case_sensitive).corpus_score(hypotheses, references)
+    return TER(normalized, no_punct, asian_support, case_sensitive, strict=strict).corpus_score(hypotheses, references)
 
 
 def sentence_ter(

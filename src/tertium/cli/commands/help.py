@@ -1,0 +1,102 @@
+"""`tertium help WORD`: which command is for what a person has in mind."""
+
+import re
+from collections.abc import Iterator
+from importlib import import_module
+from typing import Any
+
+import click
+
+from tertium.cli.main import COMMANDS, SETTINGS
+from tertium.errors import UnknownNameError
+
+# What people call it who do not know our names; other words are looked for in help texts.
+_WORDS = {
+    "score": "evaluate evaluation quality BLEU chrF TER WER METEOR NIST metric corpus sentence segment document",
+    "align": "alignment edits errors diff highlight shifts tercom visualise visualize",
+    "compare": "significance significant p-value bootstrap randomization resampling difference better A/B paired HTML",
+    "score --confidence": "confidence interval error bars",
+    "gate": "regression CI continuous integration ship release threshold baseline",
+    "correlate": "correlation meta-evaluation Pearson Spearman Kendall human WMT metrics task accuracy",
+    "rank": "meta-evaluation WMT metrics task best metric permutation cluster",
+    "annotate": "annotation human evaluation collect DA ESA MQM SQM Appraise Pearmut crowd survey",
+    "judgments": "human DA MQM ESA ratings WMT Appraise z-score",
+    "judgments agreement": "agreement kappa alpha Krippendorff Cohen Fleiss reliability inter-annotator raters",
+    "judgments aggregate": "ranking of systems clusters leaderboard WMT",
+    "judgments hter": "HTER post-edit post-editing effort",
+    "tune": "optimize optimise train parameters weights fit",
+    "orange": "ORANGE n-best oracle",
+    "mbr": "MBR decoding minimum Bayes risk rerank reranking candidates samples",
+    "best": "best-of-n oracle rerank reranking candidates rejection",
+    "pairwise": "similarity diversity duplicates self-BLEU matrix",
+    "paraphrases": "paraphrase pivot phrase table",
+    "resources": "WordNet stemmer synonyms install download METEOR jar",
+    "metrics": "settings options tokenizer list",
+    "explain": "signature reproduce reproducibility settings",
+    "sacrebleu": "sacreBLEU drop-in migrate",
+    "resegment": "speech segmentation mwerSegmenter mweralign alignment of segments",
+    "latency": "simultaneous streaming delay lag",
+    "testsets": "WMT newstest download test set dataset",
+    "merge": "shards cluster Spark distributed",
+    "shared-task": "WMT findings paper tables",
+    "demo": "example start tutorial",
+}
+
+
+@click.command("help")
+@click.argument("words", nargs=-1, metavar="[WORD]...")
+def command(words: tuple[str, ...]) -> None:
+    """Find the command for a word, such as significance, WMT or agreement; or show a command's help.
+
+    \b
+    Examples:
+      tertium help
+      tertium help significance
+      tertium help score
+    """
+    from tertium.cli.group import tertium
+
+    if not words:
+        tertium.main(["--help"], prog_name="tertium", standalone_mode=False)
+        return
+    known = dict(_commands())
+    name = " ".join(words)
+    if name in known:
+        settings: dict[str, Any] = dict(SETTINGS)
+        known[name].main(["--help"], prog_name=f"tertium {name}", standalone_mode=False, **settings)
+        return
+    found = [one for one in _WORDS if one.split(" --")[0] in known and _names(_WORDS[one], name)]
+    found = found or [one for one, each in known.items() if _names(_said_by(each), name)]
+    if not found:
+        every = [word for one in _WORDS.values() for word in one.split()]
+        raise UnknownNameError.of("command for the word", name, [*COMMANDS, *dict.fromkeys(every)])
+    width = max(map(len, found))
+    for one in found:
+        line = COMMANDS.get(one) or _first_line(known[one.split(" --")[0]])
+        click.echo(f"tertium {one:<{width}}  {line}"[:100])
+    click.echo("\nExamples: tertium COMMAND --help")
+
+
+def _commands() -> Iterator[tuple[str, click.Command]]:
+    """Return every command, and every action of those that have several."""
+    for name in COMMANDS:
+        if name == "sacrebleu":  # which is no command of click's
+            continue
+        one: click.Command = import_module(f"tertium.cli.commands.{name.replace('-', '_')}").command
+        yield name, one
+        for action, each in one.commands.items() if isinstance(one, click.Group) else ():
+            yield f"{name} {action}", each
+
+
+def _said_by(each: click.Command) -> str:
+    helps = [option.help or "" for option in each.params if isinstance(option, click.Option)]
+    return " ".join([each.help or "", *helps])
+
+
+def _first_line(each: click.Command) -> str:
+    return (each.short_help or each.help or "").strip().splitlines()[0]
+
+
+def _names(text: str, words: str) -> bool:
+    """Whether a text has the words, however they are written: p-values are found by p-value."""
+    return re.search(rf"(?<!\w){re.escape(words)}", text, re.IGNORECASE) is not None

@@ -1,0 +1,1 @@
+"""Test sets by name: which there are, where their files come from, and what stands in them."""

@@ -1,0 +1,119 @@
+"""`tertium testsets`, and `-t` in other commands."""
+
+import json
+
+import pytest
+
+from corpus import named_archives
+from tertium.corpus.named import catalogue
+
+TEXTS = ["r " + text for text in named_archives.TEXTS]
+
+
+@pytest.fixture
+def sets(tmp_path, monkeypatch):
+    """A mirror with archives, a catalogue with their checksums, and two systems."""
+    made = named_archives.archives()
+    named_archives.mirror(made, tmp_path / "mirror")
+    known = named_archives.patched(named_archives.checksums(made))
+    monkeypatch.setattr(catalogue, "_catalogue", lambda: known)
+    monkeypatch.setenv("TERTIUM_MIRROR", str(tmp_path / "mirror"))
+    monkeypatch.setenv("SACREBLEU", str(tmp_path / "sets"))
+    monkeypatch.setenv("TERTIUM_CACHE", str(tmp_path / "cache"))
+    for name, change in (("a", "the"), ("b", "a")):
+        (tmp_path / f"{name}.txt").write_text("".join(f"{text.replace('the', change)}\n" for text in TEXTS))
+    return made
+
+
+def scores(result):
+    return {(row["system"], row["document"]): row["score"] for row in json.loads(result.out)["scores"]}
+
+
+def test_list_info_get_path(tertium, sets, tmp_path):
+    rows = json.loads(tertium("testsets", "list", "--format", "json").out)["testsets"]
+    assert (len(rows), sum(len(row["pairs"]) for row in rows), sum(len(row["here"]) for row in rows)) == (67, 452, 0)
+    assert tertium("testsets", "get", "wmt18", "-l", "de-en").out.startswith("wmt18 de-en: 6 segments\nin ")
+    here = json.loads(tertium("testsets", "list", "--here", "--format", "json").out)["testsets"]
+    assert [(row["name"], row["here"]) for row in here] == [("wmt18", ["de-en"])]
+    facts = json.loads(tertium("testsets", "info", "wmt18", "-l", "de-en", "--format", "json").out)
+    assert (facts["here"], facts["fields"]) == ("yes", "src, ref, docid, genre, origlang")
+    path = tertium("testsets", "path", "wmt18", "-l", "de-en", "docid").out
+    assert path == f"{tmp_path / 'sets/wmt18/wmt18.de-en.docid'}\n"
+    assert len(tertium("testsets", "path", "wmt20/tworefs", "-l", "de-en").out.splitlines()) == 2
+
+
+def test_scores_are_those_of_the_same_files(tertium, sets, tmp_path):
+    by_name = tertium("score", "a.txt", "b.txt", "-t", "wmt18", "-l", "de-en", "-m", "bleu", "--format", "json")
+    reference = tertium("testsets", "path", "wmt18", "-l", "de-en").out.strip()
+    by_file = tertium("score", "a.txt", "b.txt", "-r", reference, "-l", "de-en", "-m", "bleu", "--format", "json")
+    assert by_name.out == by_file.out
+    by_document = tertium(
+        "score", "a.txt", "-t", "wmt18", "-l", "de-en", "-m", "ter", "--level", "document", "--format", "json"
+    )
+    assert [document for _, document in scores(by_document)] == [name for name, *_ in named_archives.DOCUMENTS]
+
+
+def test_a_part_is_chosen_from_both_sides(tertium, sets, tmp_path):
+    arguments = ["-t", "wmt18", "-l", "de-en", "-m", "bleu", "--format", "json"]
+    whole = tertium("score", "b.txt", *arguments, "--level", "document")
+    part = tertium("score", "b.txt", *arguments, "--origlang", "de")
+    assert scores(part)["b", None] == scores(whole)["b", "guardian.181611"]
+    (tmp_path / "short.txt").write_text("one\n")
+    refused = tertium("score", "short.txt", *arguments, "--origlang", "de")
+    assert (refused.code, refused.out) == (1, "")
+    assert "short.txt has 1 segments, but wmt18 de-en has 6" in refused.err
+
+
+def test_compare_and_align_take_them(tertium, sets):
+    found = tertium("compare", "a.txt", "b.txt", "-t", "wmt20/tworefs", "-l", "de-en", "-m", "bleu", "--unit", "document",
+                    "--samples", "50", "--format", "json")  # fmt: skip
+    assert json.loads(found.out)["comparisons"][0]["system"] == "b"
+    assert "segment 3" in tertium("align", "b.txt", "-t", "wmt18", "-l", "de-en", "--segment", "3").out.lower()
+
+
+def test_correlate_takes_them(tertium, sets, tmp_path):
+    rows = [f"{system}\t{segment}\t{segment * 7 % 5}" for system in "ab" for segment in range(1, 7)]
+    (tmp_path / "human.tsv").write_text("system\tsegment\tscore\n" + "\n".join(rows) + "\n")
+    found = tertium(
+        "correlate", "a.txt", "b.txt", "-t", "wmt18", "-l", "de-en", "--judgments", "human.tsv", "-m", "chrf", "--format", "json"
+    )  # fmt: skip
+    assert json.loads(found.out)["correlations"][0]["n"] == 12
+
+
+def test_own_files_get_a_name(tertium, sets, tmp_path):
+    added = tertium("testsets", "add", "mine", "-l", "en-de", "-r", "a.txt", "--source", "b.txt")
+    assert added.out == "mine en-de: 6 segments, 1 references\n"
+    assert "mine" in tertium("testsets", "list", "-l", "en-de").out
+    assert scores(tertium("score", "a.txt", "-t", "mine", "-l", "en-de", "-m", "ter", "--format", "json")) == {
+        ("a", None): 0.0
+    }
+    (tmp_path / "archive").write_bytes(sets["wmt18"][0])
+    assert "test.tgz is in" in tertium("testsets", "add", "wmt18", "archive").out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        ("score a.txt -t wmt99 -l de-en", "No test set is called 'wmt99'"),
+        ("score a.txt -t wmt18", "The test set wmt18 needs a language pair: -l PAIR. It has"),
+        ("score a.txt -t wmt18 -l en-fr", "No language pair of wmt18 is called 'en-fr'"),
+        ("score a.txt -t wmt18 -l de-en -r b.txt", "leave out -r"),
+        ("score a.txt -r b.txt --origlang en", "name one with -t"),
+        ("score a.txt -t wmt20 -l de-en --subset US", "nothing is known of the documents of wmt20"),
+        ("score a.txt -t wmt18 -l de-en --subset xyz", "has no segment with subset xyz"),
+        ("score a.txt -t mtedx/test -l el-en --origlang el", "--origlang needs documents"),
+        ("testsets get wmt18 -l xx-yy", "No language pair of wmt18"),
+        ("testsets path wmt18 -l de-en nothing", "No field of wmt18 de-en is called 'nothing'"),
+        ("testsets add mine", "give its archive, or files of your own"),
+        ("testsets add mine -l en -r a.txt", "'en' is no language pair"),
+        ("testsets add wmt22 nofile", "nofile is no file"),
+        ("testsets add wmt22 a.txt", "it is no file of wmt22"),
+        ("testsets add wmt22 -l en-de -r a.txt", "cannot be the name"),
+        ("testsets add mine -l en-de -r a.txt --source none.txt", "none.txt cannot be read"),
+    ],
+)
+def test_what_is_refused(tertium, sets, arguments, reason):
+    result = tertium(*arguments.split())
+    assert (result.code, result.out) == (1, "")
+    assert reason in result.err
+    assert "Traceback" not in result.err
