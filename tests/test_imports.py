@@ -27,6 +27,7 @@ LAYERS = [
     {"corpus"},
     {"text"},
     {"files"},
+    {"results"},
     {"errors", "lazy"},
 ]
 RANK = {part: rank for rank, layer in enumerate(LAYERS) for part in layer}
@@ -52,7 +53,7 @@ OPTIONAL = {
     "Stemmer": {"text"},
     "MeCab": {"text"},
     "mecab_ko": {"text"},
-    "pandas": {"scoring"},
+    "pandas": {"results"},
     "zstandard": {"files"},
     "jinja2": {"report"},
     "markupsafe": {"report"},

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "text/rewriting.hpp"
+#include "text/unicode.hpp"
+#include "text/utf8.hpp"
 
 namespace tertium {
 namespace {
@@ -43,12 +45,34 @@ void normalize(std::string& text, std::string& spare) {
     text.swap(spare);
 }
 
+// Letters, digits and the underscore, as Java's \b sees them.
+bool is_word_character(char32_t c) {
+    return c == '_' || (unicode::properties(c) & (unicode::kLetterOrMark | unicode::kNumber)) != 0;
+}
+
+// A hyphen that no word touches is a blank, both of "--" too; "boys'" is "boys 's", and "boy's" is "boy 's".
 void normalize_further(std::string& text, std::string& spare) {
     spare.clear();
+    char32_t before = ' ';
+    const char* const end = text.data() + text.size();
+    for (const char* p = text.data(); p < end;) {
+        const char* const begin = p;
+        const char32_t c = utf8::decode(p);
+        const char* following = p;
+        const char32_t after = p < end ? utf8::decode(following) : U' ';
+        if (c == '-' && !is_word_character(before) && !is_word_character(after))
+            spare.push_back(' ');
+        else
+            spare.append(begin, p);
+        before = c;
+    }
+    text.swap(spare);
+    spare.clear();
     each_word(text, [&](std::string_view word) {
-        if (word == "-") return;
-        if (word.size() > 1 && word.ends_with("s'"))
+        if (word.ends_with("s'"))
             spare.append(word.substr(0, word.size() - 1)).append(" 's ");
+        else if (word.ends_with("'s"))
+            spare.append(word.substr(0, word.size() - 2)).append(" 's ");
         else
             spare.append(word).push_back(' ');
     });

@@ -6,12 +6,15 @@ __version__ = "0.1.0"
 
 HOMES = {
     "metrics": "Averaged BLEU CDER CHRF Combination METEOR Metric NIST PER TER TERp WER long_jump parse_metric",
+    "corpus.whole": "TestSet read read_testset",
     "scoring.accumulator": "Accumulator",
     "scoring.loop": "align score",
     "scoring.pairwise": "pairwise",
     "decoding.mbr": "mbr mbr_batch",
     "scoring.scores": "Scores",
     "significance": "compare confidence",
+    "report.notebook": "Page report",
+    "judgments": "",
     "meta": "",
     "rewards": "",
     "arrow": "",

@@ -14,6 +14,9 @@ from tertium.metrics import TERp as TERp
 from tertium.metrics import WER as WER
 from tertium.metrics import long_jump as long_jump
 from tertium.metrics import parse_metric as parse_metric
+from tertium.corpus.whole import TestSet as TestSet
+from tertium.corpus.whole import read as read
+from tertium.corpus.whole import read_testset as read_testset
 from tertium.scoring.accumulator import Accumulator as Accumulator
 from tertium.scoring.loop import align as align
 from tertium.scoring.loop import score as score
@@ -23,6 +26,9 @@ from tertium.decoding.mbr import mbr_batch as mbr_batch
 from tertium.scoring.scores import Scores as Scores
 from tertium.significance import compare as compare
 from tertium.significance import confidence as confidence
+from tertium.report.notebook import Page as Page
+from tertium.report.notebook import report as report
+from tertium import judgments as judgments
 from tertium import meta as meta
 from tertium import rewards as rewards
 from tertium import arrow as arrow

@@ -5,7 +5,8 @@ import json
 import pytest
 
 from tertium import TER, WER, align
-from tertium.report.pages.alignments import Shown, as_html, as_text, shown_width
+from tertium.metrics.drawn_alignment import shown_width
+from tertium.report.pages.alignments import Shown, as_html, as_text
 
 HYPOTHESIS, REFERENCE = "in the morning the boat leaves", "the boat leaves early in the morning"
 

@@ -154,10 +154,49 @@ def test_further_normalization(tmp_path):
     assert alike("usa usa us of a") == ["united", "states"] * 3
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("one - two -- three", "one two three"),  # what no word touches goes, twice too
+        ("-- (-) -", "( )"),
+        ("co-op a--b -c d- -5", "co-op a--b -c d- -5"),
+        ("é- -é _- %-", "é- -é _- %"),
+        ("the boys' bikes, the boy's bike", "the boys 's bikes, the boy 's bike"),
+        ("'s s' 'sa it's", "'s s 's 'sa it 's"),
+    ],
+)
+def test_new_normalization_needs_no_other(text, expected):
+    assert " ".join(TERp(new_normalization=True, normalized=False).tokenizer(text)) == expected
+    assert " ".join(textbook.tokens(text, new_normalization=True, normalized=False)) == expected
+
+
 def test_all_numbers_may_match():
     metric = TERp(generalize_numbers=True)
     assert edits(metric, "12 men", "fifteen men") == 0
     assert edits(TERp(), "12 men", "fifteen men") > 0
+
+
+def test_where_all_numbers_match_no_list_is_used(tmp_path):
+    pair = (
+        "of the house b",
+        "house b of the",
+    )  # as cheap either way: "of the" goes to the end, or "house b" to the front
+    assert TERp(costs="ter", stopwords="terp").align(*pair[:1], [pair[1]]).shifts[0].words == ("house", "b")
+    metric = TERp(costs="ter", generalize_numbers=True)
+    assert metric.stopwords == metric.paraphrases == "none"
+    assert metric.align(*pair[:1], [pair[1]]).shifts[0].words == ("of", "the")
+    parameters = tmp_path / "numbers.param"
+    parameters.write_text(
+        TERp()
+        .parameters()
+        .replace("Generalize Numbers (boolean)             : false", "Generalize Numbers (boolean) : true"),
+        encoding="utf-8",
+    )
+    assert TERp(costs=parameters).stopwords == "none"
+    phrases = table(tmp_path / "table.tsv", ("a", "b", 0.5))
+    for setting in ({"stopwords": "terp"}, {"paraphrases": phrases}):
+        with pytest.raises(InputError, match="generalize_numbers"):
+            TERp(generalize_numbers=True, **setting)
 
 
 _texts = st.text(st.sampled_from(" \tabs'.,-$%()1&;<>é\u00a0\u3000\""), max_size=30)

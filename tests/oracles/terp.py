@@ -349,7 +349,8 @@ def tokens(
         text = re.sub(r" ([^ .,]+)([.,])(?= )", r"\1 \2 ", text)  # loses a blank, of which there are mostly three
         text = re.sub(r"([0-9])(-)", r"\1 \2 ", text)
     if new_normalization:
-        text = re.sub(r"(?<![^ ])-(?![^ ])", " ", text)
+        text = re.sub(r"\B-\B", " ", text)
+        text = re.sub(r"'s(?= |$)", " 's", text)
         text = re.sub(r"s'(?= |$)", "s 's", text)
     if no_punct:
         text = re.sub(r'[.,?:;!"()]', "", text)

@@ -77,7 +77,7 @@ class TokenSegments(Segments):
 
 def hypothesis_texts(hypotheses: Any, name: str = "hypotheses") -> _native.Texts:
     """Check and borrow the hypotheses: one string per segment, in a list or an Arrow column."""
-    if is_arrow(hypotheses):
+    if is_arrow(hypotheses) and frame_columns(hypotheses) is None:
         return _arrow_texts(hypotheses, name, grouped=False)
     return _native.flat_texts(in_order(hypotheses, name), name)
 
@@ -86,7 +86,7 @@ def reference_texts(references: Any, name: str = "references") -> _native.Texts:
     """Check and borrow the references: per segment a string or a list of them, where None is a missing one."""
     if isinstance(references, _native.Texts):
         return references
-    if is_arrow(references):
+    if is_arrow(references) and frame_columns(references) is None:
         return _arrow_texts(references, name, grouped=True)
     return _native.grouped_texts(in_order(references, name), name)
 
@@ -103,11 +103,21 @@ def _arrow_texts(column: Any, name: str, *, grouped: bool) -> _native.Texts:
 
 def in_order(texts: Any, name: str) -> Any:
     """Return what has an order; refuse sets, whose order is chance, and mappings, whose values are not gone through."""
+    if frame_columns(texts) is not None:
+        raise InputError(f"{name} is a data frame, but one column of texts was expected. Give a column of it.")
     if isinstance(texts, set | frozenset | Mapping):
         raise InputError(
             f"{name} is a {type(texts).__name__}, which has no order that segments could be told by. Give a list."
         )
     return texts
+
+
+def frame_columns(texts: Any) -> dict[str, Any] | None:
+    """Return the columns of a data frame (pandas, Polars) or Arrow table by name; None for anything else."""
+    names = getattr(texts, "column_names", None) or getattr(texts, "columns", None)
+    if names is None or not hasattr(texts, "shape") or len(texts.shape) != 2 or not hasattr(texts, "__getitem__"):
+        return None
+    return {str(name): texts[name] for name in names}
 
 
 def is_arrow(column: object) -> bool:

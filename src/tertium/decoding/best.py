@@ -1,21 +1,27 @@
 """The best of n translations against a true reference: what distillation keeps, what a perfect choice would give."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
 from tertium.errors import InputError
 from tertium.metrics.base import Metric, thread_count
+from tertium.results import Result
 
 
 @dataclass(frozen=True)
-class Best:
+class Best(Result):
     """The candidate that was chosen, counted from 0, and its score."""
 
     index: int
     score: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields."""
+        return asdict(self)
 
 
 def best_of(

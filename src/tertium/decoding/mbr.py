@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from tertium.corpus import Segments, hypothesis_texts
 from tertium.errors import InputError, UnknownNameError
 from tertium.metrics.base import Floats, Metric, thread_count
+from tertium.results import Result
 from tertium.scoring.pairwise import checked_texts, pairwise
 from tertium.significance.intervals import percentile
 from tertium.significance.sampling import SEED, bootstrap_totals, check_seed, state_of
@@ -33,7 +34,7 @@ Indices = NDArray[np.intp]
 
 
 @dataclass(frozen=True, eq=False)
-class Choice:
+class Choice(Result):
     """The candidate that minimum Bayes risk chooses, and how clearly.
 
     `margin` is how much better its expected score is than that of the best other text, in the metric's own points;

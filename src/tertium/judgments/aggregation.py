@@ -10,12 +10,13 @@ from tertium.errors import UnknownNameError
 from tertium.judgments.labels import Floats
 from tertium.judgments.table import LEVELS, Judgments
 from tertium.metrics.base import thread_count
+from tertium.results import Result
 from tertium.significance.sampling import SEED, bootstrap_totals, check_samples, check_seed, check_share, state_of
 from tertium.text import tokenizer
 
 
 @dataclass(frozen=True)
-class Aggregate:
+class Aggregate(Result):
     """A score of a segment, document or system, and how many segments and judgments it rests on.
 
     `low` and `high` bound a system's mean over other segments of this kind (bootstrap); None at other levels.

@@ -11,12 +11,13 @@ from tertium.errors import InputError, UnknownNameError
 from tertium.judgments.labels import Floats
 from tertium.judgments.rank_rules import RULES, Rule
 from tertium.judgments.table import Judgments
+from tertium.results import Result
 from tertium.significance import adjusted
 from tertium.significance.sampling import check_share
 
 
 @dataclass(frozen=True)
-class SystemRank:
+class SystemRank(Result):
     """Where a system stands: `cluster` counts from the best, `start` and `end` are the places of the cluster.
 
     `wins` and `losses` are against how many other systems; `best` and `worst` are the places that leaves: 1 plus the

@@ -1,6 +1,6 @@
 """Human judgments as one tidy table, and the scores it holds for segments, documents and systems."""
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -12,6 +12,7 @@ from tertium.judgments import segment_ids as ids
 from tertium.judgments.details import Details
 from tertium.judgments.labels import Floats, Ints, Labels, group_means, groups
 from tertium.judgments.preferences import Preferences
+from tertium.results import Result
 
 LEVELS = ("segment", "document", "system")
 FIELDS = ("system", "document", "segment", "rater", "kind", "score", "count")
@@ -20,7 +21,7 @@ Warn = Callable[[str], None]
 
 
 @dataclass(frozen=True, eq=False)
-class Judgments:
+class Judgments(Result):
     """A row per judgment.
 
     `segment` counts from 1, as lines do; 0 is a judgment of a whole document or, without a document, of a system.
@@ -392,6 +393,10 @@ class Judgments:
     def to_dict(self) -> dict[str, Any]:
         """Return all of it as plain data."""
         return {"judgments": list(self.records()), "lower_is_better": sorted(self.lower_is_better)}
+
+    def rows_of_frame(self) -> Iterable[dict[str, Any]]:
+        """Return a row for each judgment."""
+        return self.records()
 
     def to_arrow(self) -> Any:
         """Return the rows as an Arrow table."""

@@ -7,10 +7,11 @@ from typing import Any
 
 from tertium.errors import InputError
 from tertium.meta.correlation import Correlation
+from tertium.results import Result
 
 
 @dataclass(frozen=True)
-class AverageRank:
+class AverageRank(Result):
     """A metric's mean rank by one method; 1 is the highest correlation.
 
     In each condition `lower` is the best rank that the metric may have, 1 plus the number of metrics whose value lies

@@ -30,6 +30,8 @@ from tertium.meta.intervals import FEWEST, Asked, of_replicates
 from tertium.meta.score_grid import Grid, GridSource, grids, matrix_grid, systems_of
 from tertium.meta.segment_draws import SegmentDraws
 from tertium.metrics.base import Floats, thread_count
+from tertium.metrics.names import title
+from tertium.results import Result, Shown, Table, number
 from tertium.significance.corrections import CORRECTIONS, adjusted
 from tertium.significance.intervals import percentile
 from tertium.significance.randomization import TOLERANCE
@@ -41,7 +43,7 @@ _STOP_BELOW, _STOP_ABOVE = 0.02, 0.5  # mt-metrics-eval's
 
 
 @dataclass(frozen=True)
-class MetricComparison:
+class MetricComparison(Result):
     """One test: `difference` is the metric's coefficient minus the baseline's, above 0: the better metric is the first.
 
     `low` and `high` are the bootstrap interval of the difference, where that was asked for.
@@ -66,8 +68,8 @@ class MetricComparison:
         return asdict(self)
 
 
-@dataclass(frozen=True)
-class MetricComparisons:
+@dataclass(frozen=True, repr=False)
+class MetricComparisons(Shown):
     """All pairs of metrics, the better one first, and how they were tested."""
 
     comparisons: tuple[MetricComparison, ...]
@@ -105,6 +107,18 @@ class MetricComparisons:
             if (one.metric, one.baseline) == (metric, baseline):
                 return one
         raise InputError(f"There is no test of '{metric}' against '{baseline}'. Metrics, best first: {self.metrics}.")
+
+    def rows_of_frame(self) -> list[dict[str, Any]]:
+        """Return a row for each pair."""
+        return [one.to_dict() for one in self.comparisons]
+
+    def table(self) -> Table:
+        """Return the p-values of all pairs, the better metric first."""
+        rows = [
+            [title(one.metric), title(one.baseline), f"{one.difference:+.3f}", number(one.p_adjusted, 4)]
+            for one in self.comparisons
+        ]
+        return Table("Pairs of metrics", ["Metric", "Better than", "Difference", "p"], rows, [self.signature], words=2)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data."""

@@ -20,13 +20,15 @@ from tertium.meta.preferences import PREFERENCE, preference_coefficient
 from tertium.meta.score_grid import Grid, GridSource, grids, matrix_grid, parts_of, segment_scores, systems_of
 from tertium.meta.segment_draws import SegmentDraws
 from tertium.metrics.base import Floats, thread_count
+from tertium.metrics.names import title
+from tertium.results import Shown, Table, interval, number
 from tertium.significance.sampling import GENERATOR, SEED, check_seed
 
 WEIGHTED = "weighted by length"  # a note that tells nothing new to whoever asked for it
 
 
-@dataclass(frozen=True, kw_only=True)
-class Coefficient:
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Coefficient(Shown):
     """A coefficient: `value` is NaN where it is undefined, `low` and `high` are None where there is no interval.
 
     `n` is the number of points; `dropped` those without a judgment. `epsilon` is the distance up to which acc-eq
@@ -49,13 +51,20 @@ class Coefficient:
         """Return the value."""
         return self.value
 
+    def table(self) -> Table:
+        """Return the value with its interval."""
+        heads = [self.method, "Interval", "Points"]
+        row = [number(self.value, 3), interval(self.low, self.high, 3), f"{self.n:,}"]
+        kind = "Coefficient" if self.group == "none" else f"Coefficient by {self.group}"
+        return Table(kind, heads, [row], [self.note] if self.note else [], words=0)
+
     def to_dict(self) -> dict[str, Any]:
         """Return the fields; a value that is undefined is None."""
         fields = asdict(self)
         return fields | {"value": None if math.isnan(self.value) else self.value}
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Correlation(Coefficient):
     """The coefficient of a metric with one kind of judgment, at one level.
 
@@ -69,6 +78,10 @@ class Correlation(Coefficient):
     best: bool = False
     significant: bool | None = None
 
+    def table(self) -> Table:
+        """Return the value with its interval, and what it is of."""
+        return replace(super().table(), title=f"{title(self.metric)} with {self.kind}, by {self.level}")
+
     def to_dict(self) -> dict[str, Any]:
         """Return the fields, those that say what it is first."""
         fields = super().to_dict()
@@ -76,8 +89,13 @@ class Correlation(Coefficient):
         return {name: fields[name] for name in first} | {k: v for k, v in fields.items() if k not in first}
 
 
-@dataclass(frozen=True)
-class Correlations:
+def _condition(one: Correlation) -> tuple[str, ...]:
+    """Return what must be the same for two coefficients to be compared."""
+    return (one.kind, one.level, one.method, one.group)
+
+
+@dataclass(frozen=True, repr=False)
+class Correlations(Shown):
     """All coefficients that were asked for, what was left out for them, and how the intervals were made."""
 
     correlations: tuple[Correlation, ...]
@@ -120,6 +138,26 @@ class Correlations:
         if not found:
             raise InputError(f"There is no such coefficient of '{metric}'. Metrics: {known}.")
         raise InputError(f"There are {len(found)} coefficients of '{metric}': say which kind, level, method and group.")
+
+    def rows_of_frame(self) -> list[dict[str, Any]]:
+        """Return a row for each coefficient."""
+        return [one.to_dict() for one in self.correlations]
+
+    def table(self) -> Table:
+        """Return the coefficients; the best of each condition is marked."""
+        tops: dict[tuple[str, ...], float] = {}
+        for one in self.correlations:
+            if not math.isnan(one.value):
+                tops[_condition(one)] = max(tops.get(_condition(one), -math.inf), one.value)
+        rows = [
+            [title(one.metric), one.kind, one.level, f"{one.method}{f' by {one.group}' * (one.group != 'none')}",
+             number(one.value, 3), interval(one.low, one.high, 3), f"{one.n:,}"]
+            for one in self.correlations
+        ]  # fmt: skip
+        best = frozenset((i, 4) for i, one in enumerate(self.correlations) if one.value == tops.get(_condition(one)))
+        heads = ["Metric", "Kind", "Level", "Method", "Value", "Interval", "Points"]
+        notes = [*self.dropped, self.signature]
+        return Table("Agreement of metrics with people", heads, rows, notes, best, words=4)
 
     def to_dict(self) -> dict[str, Any]:
         """Return what `tertium correlate --format json` prints."""

@@ -6,10 +6,11 @@ from statistics import NormalDist
 from typing import Any
 
 from tertium.errors import InputError, MissingExtraError
+from tertium.results import Result
 
 
 @dataclass(frozen=True)
-class DependentTest:
+class DependentTest(Result):
     """A test that the first metric's correlation is higher; `p_value` is one-sided."""
 
     statistic: float

@@ -10,7 +10,8 @@ from tertium import __version__
 from tertium.errors import InputError, UnknownNameError
 from tertium.metrics.base import Floats, Metric, thread_count
 from tertium.metrics.imported import Imported
-from tertium.metrics.names import labels
+from tertium.metrics.names import labels, title
+from tertium.results import Result, Shown, Table, interval, number
 from tertium.scoring.loop import fitted
 from tertium.scoring.scores import Scores
 from tertium.scoring.tally import Tally
@@ -27,7 +28,7 @@ Lists = Sequence[Sequence[str]]
 
 
 @dataclass(frozen=True, eq=False)
-class Orange:
+class Orange(Result):
     """How a metric ranks references among machine translations: `value` is the mean of `ratios`, lower is better.
 
     `oracle_scores` are the references' scores (their means, by `oracle="each"` too), `ranks` their places among
@@ -52,8 +53,8 @@ class Orange:
         return {"metric": self.metric, "value": self.value, "low": self.low, "high": self.high, "n": self.n}
 
 
-@dataclass(frozen=True, eq=False)
-class Oranges:
+@dataclass(frozen=True, eq=False, repr=False)
+class Oranges(Shown):
     """ORANGE of several metrics on the same lists, and tests of every metric against the first."""
 
     by_metric: dict[str, Orange]
@@ -79,6 +80,17 @@ class Oranges:
             f"orange:oracle={self.oracle},ties={self.ties},leave_one_out={self.leave_one_out},samples={self.samples},"
             f"seed={self.seed}|tertium={__version__}"
         )
+
+    def rows_of_frame(self) -> list[dict[str, Any]]:
+        """Return a row for each metric."""
+        return [one.to_dict() for one in self]
+
+    def table(self) -> Table:
+        """Return ORANGE of each metric."""
+        rows = [[title(one.metric), number(one.value, 4), interval(one.low, one.high, 4)] for one in self]
+        least = min(one.value for one in self)
+        best = frozenset((i, 1) for i, one in enumerate(self) if one.value == least)
+        return Table("References among translations", ["Metric", "ORANGE ↓", "Interval"], rows, [self.signature], best)
 
     def to_dict(self) -> dict[str, Any]:
         """Return what `tertium orange --format json` prints."""

@@ -9,11 +9,13 @@ from tertium.judgments import Judgments
 from tertium.meta.comparison import MetricComparisons, compare_metrics
 from tertium.meta.score_grid import GridSource
 from tertium.meta.task_sets import TASKS
+from tertium.metrics.names import title
+from tertium.results import Result, Shown, Table, interval, number
 from tertium.significance.clusters import ranked
 
 
 @dataclass(frozen=True)
-class MetricRank:
+class MetricRank(Result):
     """Where a metric stands: `rank` counts clusters from the best.
 
     A cluster ends where every metric above is significantly better than every metric below; or as WMT's tasks have it.
@@ -34,8 +36,8 @@ class MetricRank:
         return asdict(self)
 
 
-@dataclass(frozen=True)
-class MetricRanks:
+@dataclass(frozen=True, repr=False)
+class MetricRanks(Shown):
     """Metrics, best first, and the tests behind their ranks."""
 
     ranks: tuple[MetricRank, ...]
@@ -52,6 +54,19 @@ class MetricRanks:
         for one in self.ranks:
             groups.setdefault(one.rank, []).append(one.metric)
         return list(groups.values())
+
+    def rows_of_frame(self) -> list[dict[str, Any]]:
+        """Return a row for each metric."""
+        return [one.to_dict() for one in self.ranks]
+
+    def table(self) -> Table:
+        """Return the metrics, best first."""
+        rows = [
+            [str(one.rank), title(one.metric), number(one.value, 3), interval(one.low, one.high, 3)]
+            for one in self.ranks
+        ]
+        heads = ["Rank", "Metric", self.comparisons.method, "Interval"]
+        return Table("Metrics by agreement with people", heads, rows, [self.comparisons.signature], words=2)
 
     def to_dict(self) -> dict[str, Any]:
         """Return what `tertium rank --format json` prints of one condition."""

@@ -22,13 +22,15 @@ from tertium.meta.score_grid import Grid, GridSource, grids
 from tertium.meta.task_sets import TASKS, Task, wmt23, wmt24
 from tertium.meta.task_tests import TaskTests
 from tertium.metrics.base import thread_count
+from tertium.metrics.names import title
+from tertium.results import Result, Shown, Table, number
 from tertium.significance.sampling import SEED
 
 __all__ = ["TASKS", "Task", "TaskAverage", "TaskAverages", "task_averages", "wmt23", "wmt24"]
 
 
 @dataclass(frozen=True)
-class TaskAverage:
+class TaskAverage(Result):
     """A metric's weighted average over tasks; `values` are its coefficients, as they are, in the order of the tasks.
 
     With tests, `rank` counts clusters, `best` and `worst` are the places it may have, `low` and `high` are the interval
@@ -52,8 +54,8 @@ class TaskAverage:
         }  # fmt: skip
 
 
-@dataclass(frozen=True)
-class TaskAverages:
+@dataclass(frozen=True, repr=False)
+class TaskAverages(Shown):
     """Metrics by their average over tasks, best first."""
 
     averages: tuple[TaskAverage, ...]
@@ -67,6 +69,19 @@ class TaskAverages:
             if one.metric == metric:
                 return one
         raise UnknownNameError.of("metric", metric, [one.metric for one in self.averages])
+
+    def rows_of_frame(self) -> list[dict[str, Any]]:
+        """Return a row for each metric, with a column for each task."""
+        names = [task.name for task in self.tasks]
+        return [
+            {"metric": one.metric, "rank": one.rank, "average": one.average} | dict(zip(names, one.values, strict=True))
+            for one in self.averages
+        ]
+
+    def table(self) -> Table:
+        """Return the averages, best first."""
+        rows = [[str(one.rank), title(one.metric), number(one.average, 3)] for one in self.averages]
+        return Table(f"Averages over {len(self.tasks)} tasks", ["Rank", "Metric", "Average"], rows, words=2)
 
     def to_dict(self) -> dict[str, Any]:
         """Return what `tertium rank --tasks … --format json` prints."""

@@ -2,7 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
+from html import escape
 from typing import Any, NamedTuple, TypeVar
+
+from tertium.results import Result
 
 Item = TypeVar("Item")
 
@@ -57,8 +60,8 @@ class Chunk(NamedTuple):
     ref_end: int
 
 
-@dataclass(frozen=True)
-class Alignment:
+@dataclass(frozen=True, repr=False)
+class Alignment(Result):
     """How a metric sees one segment. Operations refer to the hypothesis after all shifts, in order.
 
     METEOR moves nothing: its operations are in the reference's order, so that hypothesis places may go back.
@@ -97,6 +100,31 @@ class Alignment:
         for shift in self.shifts:
             order = shift.applied(order)
         return order
+
+    def rows_of_frame(self) -> list[dict[str, Any]]:
+        """Return a row for each operation, with its words."""
+        words = self.shifted
+        return [
+            op._asdict()
+            | {
+                "hypothesis": " ".join(words[op.hyp_start : op.hyp_end]),
+                "reference": " ".join(self.reference[op.ref_start : op.ref_end]),
+            }
+            for op in self.operations
+        ]
+
+    def __repr__(self) -> str:
+        """Return the words of both sides above each other, with the edits below."""
+        from tertium.metrics.drawn_alignment import as_lines, remarks, summary
+
+        return f"{summary(self)}\n{''.join(as_lines(self, width=80))}" + "\n".join(remarks(self))
+
+    def _repr_html_(self) -> str:
+        """Return the words of both sides above each other, with the edits in colour."""
+        from tertium.metrics.drawn_alignment import as_steps, remarks, summary
+
+        said = "".join(f"<br><small>{escape(line)}</small>" for line in remarks(self))
+        return f"<div><p>{escape(summary(self))}</p>{as_steps(self, styled=True)}{said}</div>"
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data, as `tertium align --format json` prints it."""

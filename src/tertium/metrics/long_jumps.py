@@ -9,10 +9,11 @@ from tertium.errors import InputError
 from tertium.metrics.cder import CDER
 from tertium.metrics.wer import WER
 from tertium.metrics.word_errors import SubstitutionCost
+from tertium.results import Result
 
 
 @dataclass(frozen=True)
-class LongJump:
+class LongJump(Result):
     """The distance lies between `low` and `high`; for short segments both are the distance itself."""
 
     low: float

@@ -88,6 +88,11 @@ def title(label: str) -> str:
     return re.sub(rf"(?<![a-z])({known})(?![a-z])", lambda found: titles[found[0]], _lower(name)) + colon + settings
 
 
+def heading(label: str, metric: Metric) -> str:
+    """Return the head of a column of scores: what people call the metric, and which way is better."""
+    return f"{title(label)} {'↑' if metric.higher_is_better else '↓'}"
+
+
 def _one_name() -> str:
     known = "|".join(map(re.escape, sorted([*_known(), *ALIASES], key=len, reverse=True)))
     return rf"(?:{_AVERAGED})*(?:{known}|\([^()]*\))"

@@ -7,7 +7,7 @@ from typing import Any
 from tertium import _native
 from tertium.corpus import Segments
 from tertium.corpus.parallel import Block, all_references
-from tertium.corpus.segments import TokenSegments
+from tertium.corpus.segments import TokenSegments, frame_columns
 from tertium.errors import InputError, SegmentError
 from tertium.metrics.alignment import Alignment
 from tertium.metrics.base import Floats, Metric, References, thread_count
@@ -30,9 +30,13 @@ def score(
     """Score hypotheses against references, by metrics or texts of them: `"bleu"`, `["bleu", "chrf++"]`.
 
     `references[i]` is a string or a list of strings for segment i, with None for a missing one. References that
-    come set by set, as sacreBLEU takes them, are given as `reference_sets`. A target language (`ja`, `en-de`) sets what
+    come set by set, as sacreBLEU takes them, are given as `reference_sets`. Of a data frame each column is a system, or
+    a set of references. A target language (`ja`, `en-de`) sets what
     the texts of metrics leave open.
     """
+    hypotheses = frame_columns(hypotheses) or hypotheses
+    if (sides := frame_columns(references)) is not None:
+        references, reference_sets = None, list(sides.values())
     systems = dict(hypotheses) if isinstance(hypotheses, Mapping) else {"": hypotheses}
     if not systems:
         raise InputError("No system was given: hypotheses is empty.")

@@ -9,6 +9,8 @@ import numpy as np
 from tertium import __version__
 from tertium.errors import Argument, InputError, MissingExtraError, UnknownNameError
 from tertium.metrics.base import Floats, Metric
+from tertium.metrics.names import heading
+from tertium.results import Shown, Table, pandas_frame, polars_frame
 
 LEVELS = ("corpus", "document", "segment")
 _RECORDS = 8192  # records that are made at once
@@ -18,8 +20,8 @@ FIELDS = ("system", "metric", "level", "document", "segment", "score", "low", "h
 Positions = np.ndarray[Any, np.dtype[np.intp]]
 
 
-@dataclass(frozen=True, eq=False)
-class Scores:
+@dataclass(frozen=True, eq=False, repr=False)
+class Scores(Shown):
     """The scores of one or several systems by one or several metrics.
 
     Without system names, `corpus["bleu"]` is a number; with them, `corpus["online-a"]["bleu"]` is.
@@ -124,11 +126,34 @@ class Scores:
 
     def to_pandas(self, levels: Iterable[str] | None = None) -> Any:
         """Return the tidy rows as a pandas data frame."""
-        try:
-            import pandas
-        except ImportError:
-            raise MissingExtraError("to_pandas needs pandas: pip install pandas.") from None
-        return pandas.DataFrame(list(self.records(self._levels(levels))))
+        return pandas_frame(self.records(self._levels(levels)))
+
+    def to_polars(self, levels: Iterable[str] | None = None) -> Any:
+        """Return the tidy rows as a Polars data frame."""
+        return polars_frame(self.records(self._levels(levels)))
+
+    def table(self) -> Table:
+        """Return the corpus scores, systems by metrics."""
+        values = [[float(m.score(self.totals[s][label])) for label, m in self.metrics.items()] for s in self.systems]
+        best = set()
+        for k, metric in enumerate(self.metrics.values()):
+            column = [round(row[k], 2) for row in values]
+            top = max(column) if metric.higher_is_better else min(column)
+            best |= {(i, k + 1) for i, value in enumerate(column) if value == top and min(column) < max(column)}
+        count = self.reference_count
+        references = "a varying number of references" if count == "var" else f"{count} reference{'s' * (count != 1)}"
+        heads = [heading(label, metric) for label, metric in self.metrics.items()]
+        cells = [[f"{x:.2f}" for x in row] for row in values]
+        if self.systems != ("",):
+            heads, cells = ["System", *heads], [[s, *row] for s, row in zip(self.systems, cells, strict=True)]
+        return Table(
+            f"Scores of {self.segment_count:,} segment{'s' * (self.segment_count != 1)} against {references}",
+            heads,
+            cells,
+            list(self.short_signatures.values()),
+            frozenset(best),
+            words=len(heads) - len(self.metrics),
+        )
 
     def to_arrow(self, levels: Iterable[str] | None = None) -> Any:
         """Return the tidy rows as an Arrow table."""

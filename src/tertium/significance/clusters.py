@@ -8,9 +8,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from tertium.results import Result
+
 
 @dataclass(frozen=True)
-class Rank:
+class Rank(Result):
     """Where a system stands by one metric.
 
     `cluster` counts groups from the best: one ends where every system above is significantly better than every system

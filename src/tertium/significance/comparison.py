@@ -1,6 +1,6 @@
 """Is one system better than another? Tests of all pairs that are asked for, with what is needed to read them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +9,8 @@ import numpy as np
 from tertium import __version__
 from tertium.errors import Argument, InputError, UnknownNameError
 from tertium.metrics.base import Floats, Metric, thread_count
+from tertium.metrics.names import title
+from tertium.results import Result, Shown, Table, interval, number
 from tertium.scoring.scores import Scores
 from tertium.significance.bootstrap import bootstrapped
 from tertium.significance.clusters import Rank, ranked
@@ -47,7 +49,7 @@ _REPLICATES = 1000  # behind the intervals of a randomization test
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(Result):
     """One test: `difference` is the system's score minus the baseline's, `low` and `high` its interval.
 
     `detectable` is the difference that a test set like this one shows with a probability of 0.8; where p-values are
@@ -78,8 +80,8 @@ class Comparison:
         return found
 
 
-@dataclass(frozen=True)
-class Comparisons:
+@dataclass(frozen=True, repr=False)
+class Comparisons(Shown):
     """All tests that were asked for, and how they were made."""
 
     comparisons: tuple[Comparison, ...]
@@ -129,6 +131,42 @@ class Comparisons:
             if (one.system, one.metric) == (system, metric) and baseline in (None, one.baseline):
                 return one
         raise InputError(f"There is no test of system {system!r} by {metric!r} against {baseline or 'any'!r}.")
+
+    def __getitem__(self, key: str | tuple[str, ...]) -> Any:
+        """Return the test of a system by a metric, `compared["mine", "bleu"]`; of a system, those by all metrics."""
+        if isinstance(key, tuple):
+            return self.of(*key)
+        found = {one.metric: one for one in self.comparisons if one.system == key}
+        if not found:
+            raise UnknownNameError.of("system", key, dict.fromkeys(one.system for one in self.comparisons))
+        if len(found) < sum(one.system == key for one in self.comparisons):
+            raise InputError(f"'{key}' is tested against several systems: say [system, metric, baseline].")
+        return found
+
+    def __iter__(self) -> Iterator[Comparison]:
+        """Go through the tests."""
+        return iter(self.comparisons)
+
+    def __len__(self) -> int:
+        """Count the tests."""
+        return len(self.comparisons)
+
+    def rows_of_frame(self) -> list[dict[str, Any]]:
+        """Return a row for each test."""
+        return [one.to_dict() for one in self.comparisons]
+
+    def table(self) -> Table:
+        """Return the tests, with a word for what each says."""
+        rows = []
+        for one in self.comparisons:
+            better = (one.difference > 0) == self.scores.metrics[one.metric].higher_is_better
+            said = ("better" if better else "worse") if one.significant and one.difference else "not significant"
+            rows.append(
+                [one.system, one.baseline, title(one.metric), f"{one.difference:+.2f}", interval(one.low, one.high),
+                 number(one.p_adjusted, self.p_decimals), said]
+            )  # fmt: skip
+        heads = ["System", "Against", "Metric", "Difference", "Interval", "p", ""]
+        return Table("Differences between systems", heads, rows, [self.signature], words=3)
 
     def to_dict(self) -> dict[str, Any]:
         """Return what `tertium compare --format json` adds to the scores."""

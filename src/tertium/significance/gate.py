@@ -5,6 +5,8 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from tertium.errors import InputError
+from tertium.metrics.names import title
+from tertium.results import Result, Shown, Table, interval, number
 from tertium.scoring.scores import Scores
 from tertium.scoring.tally import Tally
 from tertium.significance.baselines import Baseline, KeptMetric, changed_fields
@@ -33,7 +35,7 @@ class Change:
 
 
 @dataclass(frozen=True)
-class Check:
+class Check(Result):
     """One metric's verdict. Differences are the system's score minus the baseline's, whichever way the metric counts.
 
     `detectable` is the difference that a test set like this one shows with a probability of 0.8. Without a baseline,
@@ -60,8 +62,8 @@ class Check:
         return asdict(self)
 
 
-@dataclass(frozen=True)
-class Decision:
+@dataclass(frozen=True, repr=False)
+class Decision(Shown):
     """The verdict on a system, and what it rests on."""
 
     system: str
@@ -101,6 +103,20 @@ class Decision:
             "changes": [asdict(change) for change in self.changes],
             "checks": [check.to_dict() for check in self.checks],
         }
+
+    def rows_of_frame(self) -> list[dict[str, Any]]:
+        """Return a row for each metric."""
+        return [check.to_dict() for check in self.checks]
+
+    def table(self) -> Table:
+        """Return the verdict by metric."""
+        rows = [
+            [title(one.metric), one.verdict, number(one.baseline), number(one.score), interval(one.low, one.high),
+             number(one.p_adjusted, 4)]
+            for one in self.checks
+        ]  # fmt: skip
+        heads = ["Metric", "Verdict", "Baseline", "Score", "Interval", "p"]
+        return Table(f"{self.system}: {self.verdict}", heads, rows, words=2)
 
 
 def gate(

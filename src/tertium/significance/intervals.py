@@ -1,7 +1,7 @@
 """Confidence intervals by the bootstrap: where the score of another test set of this kind would lie."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from statistics import NormalDist
 from typing import Any
@@ -10,6 +10,8 @@ import numpy as np
 
 from tertium.errors import InputError, UnknownNameError
 from tertium.metrics.base import Floats, Metric, thread_count
+from tertium.metrics.names import title
+from tertium.results import Result, Shown, Table, interval, number
 from tertium.scoring.scores import Scores
 from tertium.significance.sampling import (
     GENERATOR,
@@ -26,7 +28,7 @@ METHODS = ("percentile", "bca")
 
 
 @dataclass(frozen=True)
-class Interval:
+class Interval(Result):
     """A score and where it may lie; `low` and `high` are None where there is only one unit to draw from."""
 
     system: str | None
@@ -42,8 +44,8 @@ class Interval:
         return asdict(self)
 
 
-@dataclass(frozen=True)
-class Confidence:
+@dataclass(frozen=True, repr=False)
+class Confidence(Shown):
     """Intervals of scores, and how they were made."""
 
     intervals: tuple[Interval, ...]
@@ -68,6 +70,42 @@ class Confidence:
             if (one.system or "", one.metric, one.document) == (system or "", metric, document):
                 return one
         raise InputError(f"There is no interval of system {system!r}, metric {metric!r}, document {document!r}.")
+
+    def __getitem__(self, key: str | tuple[str, ...]) -> Any:
+        """Return the interval of a system and metric, `found["mine", "bleu"]`; of a system, those of all metrics.
+
+        Where systems have no names, `found["bleu"]`.
+        """
+        if isinstance(key, tuple):
+            return self.of(*key)
+        corpus = [one for one in self.intervals if one.level == "corpus"]
+        if any(one.system is None for one in corpus):
+            return self.of(None, key)
+        found = {one.metric: one for one in corpus if one.system == key}
+        if not found:
+            raise UnknownNameError.of("system", key, dict.fromkeys(one.system or "" for one in corpus))
+        return found
+
+    def __iter__(self) -> Iterator[Interval]:
+        """Go through the intervals."""
+        return iter(self.intervals)
+
+    def __len__(self) -> int:
+        """Count the intervals."""
+        return len(self.intervals)
+
+    def rows_of_frame(self) -> list[dict[str, Any]]:
+        """Return a row for each interval."""
+        return [one.to_dict() for one in self.intervals]
+
+    def table(self) -> Table:
+        """Return scores with their intervals."""
+        rows = [
+            [one.system or "-", title(one.metric), one.document or "", number(one.score), interval(one.low, one.high)]
+            for one in self.intervals
+        ]
+        heads = ["System", "Metric", "Document", "Score", "Interval"]
+        return Table(f"Intervals of {100 * self.level:g} %", heads, rows, [self.signature], words=3)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data."""

@@ -8,6 +8,7 @@ import numpy as np
 
 from tertium.errors import Argument, InputError, UnknownNameError
 from tertium.metrics.base import Floats, Metric
+from tertium.results import Result
 from tertium.scoring.scores import Scores
 from tertium.significance.randomization import Chance, slack
 from tertium.significance.sampling import replicate_scores, shuffled_sums, state_of, trial_blocks
@@ -17,7 +18,7 @@ _MOST_RUNS = 64
 
 
 @dataclass(frozen=True)
-class Runs:
+class Runs(Result):
     """How the runs of a system vary by one metric.
 
     `optimizer` is the standard deviation over runs (None for one run): what another training would change.

@@ -14,6 +14,7 @@ import numpy as np
 from tertium.errors import UnknownNameError
 from tertium.metrics import BLEU, CHRF, TER
 from tertium.metrics.base import Floats, Metric, thread_count
+from tertium.results import Result
 from tertium.scoring.scores import Scores
 from tertium.significance.randomization import Chance, randomized
 from tertium.significance.sampling import SEED, bootstrap_totals, check_samples, check_seed, state_of, trial_blocks
@@ -24,7 +25,7 @@ TESTS = {"randomization": 10_000, "bootstrap": 1000}
 
 
 @dataclass(frozen=True)
-class PairedResult:
+class PairedResult(Result):
     """One cell of sacreBLEU's table. The baseline has no p-value; a mean and its ± only come from a bootstrap."""
 
     system: str

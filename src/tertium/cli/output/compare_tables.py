@@ -7,7 +7,6 @@ from tertium.cli.output.score_tables import (
     as_remark,
     best_cells,
     broken,
-    heading,
     signatures,
     with_interval,
     with_intervals,
@@ -54,6 +53,8 @@ def _head(compared: "Comparisons") -> dict[str, Any]:
 
 def _scores(compared: "Comparisons", style: str, decimals: int, names: Mapping[str, str]) -> str:
     """Systems by metrics, with intervals: the best is marked, and an arrow says where one differs from its baseline."""
+    from tertium.metrics.names import heading
+
     labels = list(compared.scores.metrics)
     intervals = {(one.system, one.metric): one for one in compared.intervals}
     tests = {(one.system, one.metric): one for one in compared.comparisons}

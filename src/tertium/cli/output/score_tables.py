@@ -8,7 +8,6 @@ from tertium.cli.output.writing import RECORDS, SHEETS, records_as, table
 
 if TYPE_CHECKING:
     from tertium.meta.score_grid import GridSource
-    from tertium.metrics import Metric
     from tertium.scoring.scores import Scores
     from tertium.significance import Confidence, Interval
 
@@ -69,13 +68,6 @@ def with_signatures(records: Iterable[dict[str, Any]], signatures: Mapping[str, 
     return (record | {"signature": signatures.get(record["metric"])} for record in records)
 
 
-def heading(label: str, metric: "Metric") -> str:
-    """Return the head of a column of scores: what people call the metric, and which way is better."""
-    from tertium.metrics.names import title
-
-    return f"{title(label)} {'↑' if metric.higher_is_better else '↓'}"
-
-
 def with_interval(score: float, low: float | None, high: float | None, decimals: int) -> str:
     """Return a score with its interval in brackets, if it has one."""
     between = f" [{low:.{decimals}f}, {high:.{decimals}f}]" if low is not None and high is not None else ""
@@ -92,6 +84,8 @@ def _table(
     names: Mapping[str, str],
 ) -> str:
     """Systems by metrics; below the corpus, documents or segments by metrics for each system."""
+    from tertium.metrics.names import heading
+
     labels = list(scores.metrics)
     items: dict[tuple[str, ...], dict[str, str]] = {}
     for record in with_intervals(scores.records([level]), confidence.intervals if confidence else ()):

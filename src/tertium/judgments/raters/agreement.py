@@ -20,6 +20,7 @@ from tertium.judgments.raters.marked_spans import SPANS, span_measure, span_unit
 from tertium.judgments.table import Judgments
 from tertium.judgments.units import Units, categories, judgment_pairs, units_of
 from tertium.metrics.base import thread_count
+from tertium.results import Result
 from tertium.significance.sampling import SEED, bootstrap_totals, check_samples, check_seed, check_share, state_of
 
 KAPPAS = ("cohen", "cohen-linear", "cohen-quadratic", "fleiss")
@@ -30,7 +31,7 @@ MEASURES = (*KAPPAS, *ALPHAS, *ICC, *SPANS)
 
 
 @dataclass(frozen=True)
-class Agreement:
+class Agreement(Result):
     """One coefficient. `value` is NaN where it is not defined, and `note` says why; `units` were judged at least twice.
 
     `raters` is how many there are; for a pair of raters, `first` and `second` name them.

@@ -9,12 +9,13 @@ import numpy as np
 from tertium.errors import InputError, MissingExtraError
 from tertium.judgments.labels import Floats, Ints, groups
 from tertium.judgments.table import Judgments, Warn
+from tertium.results import Result
 
 FAILS, DRIFTS = "fails control", "drifts"
 
 
 @dataclass(frozen=True)
-class Rater:
+class Rater(Result):
     """One rater's judgments of a kind, beside those of others on the same items.
 
     `difference` is the mean of (own - mean of others), `correlation` Pearson's, both over `shared` items that others

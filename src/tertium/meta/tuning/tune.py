@@ -21,8 +21,9 @@ from tertium.meta.comparison import better_by_chance
 from tertium.meta.tuning.objectives import Objective, Task, task_of
 from tertium.meta.tuning.searches import Found, Space, bounds_of, check_search, search, space_of, stepped, steps_between
 from tertium.metrics.base import Floats, Metric, thread_count
-from tertium.metrics.names import metric_text
+from tertium.metrics.names import metric_text, title
 from tertium.metrics.tuning import Tunable, tuning
+from tertium.results import Shown, Table, interval
 from tertium.significance.intervals import percentile
 from tertium.significance.sampling import SEED, check_samples, check_seed
 
@@ -46,8 +47,8 @@ class Fold:
     evaluations: int
 
 
-@dataclass(frozen=True)
-class Tuning:
+@dataclass(frozen=True, repr=False)
+class Tuning(Shown):
     """A tuned metric with the evidence for it: `gain` is held out, with an interval; `better` if that is above 0."""
 
     metric: Metric
@@ -92,6 +93,19 @@ class Tuning:
         }  # fmt: skip
         return {name: None if value != value else value for name, value in whole.items()}  # NaN: there is none
 
+    def table(self) -> Table:
+        """Return the settings before and after, and what the segments held out say."""
+        rows = [[name, _shown(self.values_before.get(name)), _shown(value)] for name, value in self.values.items()]
+        verdict = "better" if self.better else "not shown to be better"
+        gain = f"{self.gain:+.3f} {interval(self.low, self.high, 3)}"
+        held_out = f"{self.method} {_shown(self.held_out_before)} before, {_shown(self.held_out)} tuned, gain {gain}"
+        return Table(
+            f"{title(self.metric.name)} tuned to {self.kind}, by {self.level}: {verdict}",
+            ["Setting", "Before", "Tuned"],
+            rows,
+            [f"Held out: {held_out}"],
+        )
+
     def save(self, path: str | Path) -> None:
         """Write the values and where they come from, as JSON or TOML by the file's name; whole or not at all."""
         path = Path(path)
@@ -106,6 +120,10 @@ class Tuning:
         }
         text = _toml(data) if path.suffix == ".toml" else json.dumps(data, indent=1, ensure_ascii=False) + "\n"
         write_whole(path, text)
+
+
+def _shown(value: object) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
 def tune(

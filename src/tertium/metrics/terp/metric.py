@@ -147,9 +147,9 @@ class TERp(ShiftMetric):
     normalized: bool = _flag_setting("split off punctuation as TERp does")
     case_sensitive: bool = _flag_setting("keep case")
     no_punct: bool = _flag_setting("leave punctuation out")
-    new_normalization: bool = _flag_setting("leave hyphens between blanks out, split s' off")
+    new_normalization: bool = _flag_setting("leave out hyphens that no word touches, split s' and 's off")
     normalize_numbers: bool = _flag_setting("write numbers in digits")
-    generalize_numbers: bool = _flag_setting("let all numbers match")
+    generalize_numbers: bool = _flag_setting("let all numbers match; stop words and paraphrases are not used then")
     equivalences: str = _resource_setting("equivalences", "a file of phrases that mean the same")
     shift_constraint: str = setting(
         None,
@@ -207,6 +207,8 @@ class TERp(ShiftMetric):
         """Fill in what was chosen together with the costs."""
         costs, brought = cost_set(given["costs"])
         usual = {name: value for name, value in (_OTHERWISE | dict(brought.settings)).items() if given[name] is None}
+        if given["generalize_numbers"] or usual.get("generalize_numbers"):
+            usual |= cls._without_lists(given)
         lines = settings_of(cls)
         given = given | {name: lines[name].checked(f"terp's {name}", value) for name, value in usual.items()}
         if given["phrase_maximum"] < given["phrase_minimum"]:
@@ -216,6 +218,17 @@ class TERp(ShiftMetric):
             )
         aligning = given["alignment_costs"]
         return given | {"costs": costs, "alignment_costs": None if aligning is None else cost_set(aligning)[0]}
+
+    @staticmethod
+    def _without_lists(given: Mapping[str, Any]) -> dict[str, str]:
+        """Return what is not used where all numbers match: the program then finds no word in its lists."""
+        for name in ("stopwords", "paraphrases"):
+            if given[name] not in (None, "none"):
+                raise InputError(
+                    f"terp's {name} cannot be given with generalize_numbers: where all numbers match, TERp finds no "
+                    "word in its lists and tables. Leave one of the two out."
+                )
+        return {"stopwords": "none", "paraphrases": "none"}
 
     def _open_resources(self) -> None:
         """Refuse a resource that is missing or damaged now rather than at the first segment."""
