@@ -116,4 +116,5 @@ def test_every_file_says_what_it_is(path):
 
 
 def test_there_is_no_drawer_for_odds_and_ends():
-    assert not {path.stem for path in SOURCES} & {"utils", "util", "helpers", "common", "misc"}
+    own = [path for path in SOURCES if "compat" not in path.parts]  # stand-ins have the originals' names
+    assert not {path.stem for path in own} & {"utils", "util", "helpers", "common", "misc"}

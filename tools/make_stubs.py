@@ -12,7 +12,7 @@ from pathlib import Path
 from nanobind.stubgen import StubGen
 
 SOURCES = Path(__file__).parents[1] / "src"
-LAZY = ("tertium", "tertium.meta")
+LAZY = ("tertium", "tertium.judgments", "tertium.meta", "tertium.significance")
 
 
 def native() -> str:

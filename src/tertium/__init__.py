@@ -20,6 +20,7 @@ HOMES = {
     "arrow": "",
     "duckdb": "",
     "polars": "",
+    "spark": "",
 }
 __getattr__, __dir__, _names = lazy(__name__, HOMES)
 __all__ = ["__version__", *_names]

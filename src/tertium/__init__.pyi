@@ -34,5 +34,6 @@ from tertium import rewards as rewards
 from tertium import arrow as arrow
 from tertium import duckdb as duckdb
 from tertium import polars as polars
+from tertium import spark as spark
 
 __version__: str

@@ -285,6 +285,7 @@ def test_a_failure_leaves_no_file_of_rows(tertium, tmp_path):
         (("--id", "none"), "No column of wide/part-0.parquet is called 'none'"),
         (("--rows", "nowhere/rows.parquet"), "there is no directory nowhere"),
         (("--rows", "wide/part-0.parquet"), "the command reads it"),
+        (("--master", "local"), "add --engine spark"),
         (("--documents", "x"), "Shards have no --documents"),
     ],
     ids=str,

@@ -268,6 +268,8 @@ def test_test_sets_have_the_originals_names_and_pairs(theirs):
             assert getattr(mine.DATASETS[name], field) == getattr(original.DATASETS[name], field), name
     assert mine.get_available_subsets("wmt18", "en-de") == original.get_available_subsets("wmt18", "en-de")
     assert mine.get_langpairs_for_testset("no such set") == []
+    for pair in ("en-it", "en-fr", "zh-en", "xx-yy"):
+        assert mine.get_available_testsets_for_langpair(pair) == original.get_available_testsets_for_langpair(pair)
 
 
 def test_texts_that_are_here_are_read(tmp_path, monkeypatch):

@@ -11,7 +11,7 @@ from tertium.meta.score_grid import GridSource
 from tertium.meta.task_sets import TASKS
 from tertium.metrics.names import title
 from tertium.results import Result, Shown, Table, interval, number
-from tertium.significance.clusters import ranked
+from tertium.significance.rank_clusters import ranked
 
 
 @dataclass(frozen=True)

@@ -13,11 +13,11 @@ from tertium.metrics.names import title
 from tertium.results import Result, Shown, Table, interval, number
 from tertium.scoring.scores import Scores
 from tertium.significance.bootstrap import bootstrapped
-from tertium.significance.clusters import Rank, ranked
 from tertium.significance.corrections import CORRECTIONS, adjusted
 from tertium.significance.intervals import Interval, check_method, interval_of, left_out
 from tertium.significance.power import detectable_difference
 from tertium.significance.randomization import Chance, randomized, slack
+from tertium.significance.rank_clusters import Rank, ranked
 from tertium.significance.runs import (
     Runs,
     check_equal_numbers,

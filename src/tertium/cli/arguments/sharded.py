@@ -28,6 +28,8 @@ class Sharding:
     ids: str | None
     rows: str | None
     share: str | None
+    engine: str
+    master: str | None
 
     def is_asked_for(self, inputs: Inputs) -> bool:
         """Whether shards are scored: a name is a pattern, or an option makes sense only then."""
@@ -36,7 +38,7 @@ class Sharding:
 
         names = [*(split_name(argument)[1] for argument in inputs.systems), *inputs.references]
         said = any(one is not None for one in (self.by, self.ids, self.rows, self.share))
-        return said or any(map(is_pattern, names))
+        return said or self.engine != "local" or any(map(is_pattern, names))
 
 
 sharding_options = options(
@@ -44,11 +46,14 @@ sharding_options = options(
     click.option("--id", "ids", metavar="COLUMN", help="A column of HYP's table that names each row's segment."),
     click.option("--rows", metavar="FILE", help="Also write the statistics of each segment, for `tertium merge`."),
     click.option("--shard", "share", metavar="K/N", help="Score every N-th shard from the K-th on: one of N machines."),
+    click.option("--engine", type=click.Choice(("local", "spark")), default="local", show_default=True,
+                 help="Where shards are scored: here, or on a Spark cluster."),
+    click.option("--master", metavar="URL", help="Of the Spark cluster (default: as configured, or local[*])."),
 )  # fmt: skip
 
 
 def score_sharded(inputs: Inputs, sharding: Sharding, *, samples: int, seed: int) -> "tuple[Scores, Confidence | None]":
-    """Score shards, with intervals if there are samples."""
+    """Score shards, here or on a cluster, with intervals if there are samples."""
     from tertium.shards.scoring import Shards, score_shards
     from tertium.significance.keyed import confidence_of, scores_of
 
@@ -63,6 +68,10 @@ def score_sharded(inputs: Inputs, sharding: Sharding, *, samples: int, seed: int
         share=_share(sharding.share),
     )  # fmt: skip
     _check_rows(sharding.rows, shards)
+    if sharding.engine == "spark":
+        return _on_spark(shards, metrics, sharding, samples, seed, warn)
+    if sharding.master is not None:
+        raise InputError("--master is a Spark cluster's: add --engine spark.")
     progress = Progress(inputs.quiet)
     found = score_shards(
         shards, metrics, samples=samples, seed=seed, rows=sharding.rows, threads=inputs.threads, warn=warn,
@@ -80,6 +89,18 @@ def warn_of_nulls(nulls: int, first: str, warn: Any) -> None:
     if nulls:
         what = "1 segment has" if nulls == 1 else f"{nulls:,} segments have"
         warn(f"{what} a null for a text and no score: {first}. Null is not an empty text, which would score.")
+
+
+def _on_spark(
+    shards: Any, metrics: Any, sharding: Sharding, samples: int, seed: int, warn: Any
+) -> "tuple[Scores, Confidence | None]":
+    from tertium.spark import score_patterns
+
+    if sharding.rows is not None or sharding.share is not None:
+        raise InputError("--rows and --shard are for machines that work alone; Spark deals out the work by itself.")
+    found = score_patterns(shards, metrics, master=sharding.master, samples=samples, seed=seed)
+    warn_of_nulls(found.nulls, "they were left out", warn)
+    return found, found.confidence
 
 
 def _check_rows(rows: str | None, shards: "Shards") -> None:

@@ -37,7 +37,7 @@ from tertium.errors import InputError
 def command(
     levels: tuple[str, ...], parts: bool, confidence: bool, interval: str, samples: int, seed: int, style: str,
     output: str | None, decimals: int, quiet: bool, no_color: bool, signed: str, by: str | None, ids: str | None,
-    rows: str | None, share: str | None,
+    rows: str | None, share: str | None, engine: str, master: str | None,
     **inputs: Any,
 ) -> None:  # fmt: skip
     """Score systems against references.
@@ -62,7 +62,7 @@ def command(
     levels = levels or ("corpus",)
     check_output(output)
     threads = inputs["threads"]
-    given, sharding = Inputs(**inputs, quiet=quiet), Sharding(by, ids, rows, share)
+    given, sharding = Inputs(**inputs, quiet=quiet), Sharding(by, ids, rows, share, engine, master)
     if sharding.is_asked_for(given):
         if levels != ("corpus",):
             raise InputError(

@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from tertium import _native
+from tertium.compat.sacrebleu.metrics.base import threads
 from tertium.errors import InputError
 from tertium.significance.single_precision import Float32s, Float64s
 
@@ -21,17 +22,11 @@ def seed() -> str:
 
 def replicates(rows: Any, count: int, seed: str) -> Float32s:
     """Return the sums of `count` samples of segments, drawn with replacement: (count, columns)."""
-    generator = np.random.default_rng(_number(seed))
-    table: Float64s = np.asarray(rows)
-    whole = bool((table == np.floor(table)).all())
-    segments = len(table)
-    sums = np.empty((count, table.shape[1]), np.float32)
-    step = max(1, _BLOCK // segments)
-    for begin in range(0, count, step):
-        end = min(begin + step, count)
-        drawn = generator.integers(0, segments, size=(end - begin, segments))
-        sums[begin:end] = _sums_of_integers(table, drawn) if whole else _sums_of_floats(table, drawn)
-    return sums
+    table: Float64s = np.ascontiguousarray(rows)
+    number = _number(seed)
+    if bool((table == np.floor(table)).all()):
+        return _sums_of_integers(table, count, np.random.PCG64(number).state["state"])
+    return _sums_of_floats(table, count, np.random.default_rng(number))
 
 
 def _number(seed: str) -> int | None:
@@ -46,19 +41,24 @@ def _number(seed: str) -> int | None:
     return number
 
 
-def _sums_of_integers(table: Float64s, drawn: NDArray[np.int64]) -> Float64s:
-    """Count how often each segment was drawn, then multiply: the order of adding does not matter."""
-    replicates, segments = drawn.shape
-    places = drawn + segments * np.arange(replicates)[:, None]
-    counts = np.bincount(places.ravel(), minlength=replicates * segments).reshape(replicates, segments)
-    sums: Float64s = counts.astype(np.float64) @ table
-    return sums
+def _sums_of_integers(table: Float64s, count: int, state: Any) -> Float32s:
+    """Add up in the core, which draws NumPy's numbers: the order of adding does not matter."""
+    halves = [half for number in (state["state"], state["inc"]) for half in (number >> 64, number & (2**64 - 1))]
+    sums = np.empty((table.shape[1], count))
+    _native.bootstrap_sums(table, generator=halves, skipped=0, threads=threads(), sums=sums)
+    return np.ascontiguousarray(sums.T, np.float32)
 
 
-def _sums_of_floats(table: Float64s, drawn: NDArray[np.int64]) -> Float32s:
+def _sums_of_floats(table: Float64s, count: int, generator: np.random.Generator) -> Float32s:
     """Add up in single precision and in the order drawn, because that decides how sums round."""
     single = table.astype(np.float32)
-    return np.array([single[sample].sum(axis=0) for sample in drawn])
+    segments = len(table)
+    sums = np.empty((count, table.shape[1]), np.float32)
+    step = max(1, _BLOCK // segments)
+    for begin in range(0, count, step):
+        drawn = generator.integers(0, segments, size=(min(step, count - begin), segments))
+        sums[begin : begin + step] = [single[sample].sum(axis=0) for sample in drawn]
+    return sums
 
 
 def interval(scores: Iterable[Any]) -> tuple[float, float]:

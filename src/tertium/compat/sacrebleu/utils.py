@@ -71,8 +71,9 @@ def get_available_testsets() -> list[str]:
 
 
 def get_available_testsets_for_langpair(langpair: str) -> list[str]:
-    """Return the names of the test sets that have a language pair."""
-    return [name for name, one in named_sets().items() if langpair in one.pairs]
+    """Return the names of the test sets that have a language pair, in either direction."""
+    either = {langpair, "-".join(reversed(langpair.split("-")))}
+    return [name for name, one in named_sets().items() if either & set(one.pairs)]
 
 
 def get_langpairs_for_testset(testset: str) -> list[str]:
