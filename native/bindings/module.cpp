@@ -33,4 +33,5 @@ NB_MODULE(_native, m) {
     bind_meteor(m);
     bind_statistics(m);
     bind_paraphrase(m);
+    bind_resegmentation(m);
 }

@@ -16,6 +16,7 @@ HOMES = {
     "report.notebook": "Page report",
     "judgments": "",
     "meta": "",
+    "resegmentation.segmentation": "Segmentation resegment",
     "rewards": "",
     "arrow": "",
     "duckdb": "",

@@ -467,3 +467,13 @@ class Pivot:
     def filter(self, forms: WordForms, filters: PivotFilters, threads: int) -> None: ...
 
     def lines(self, begin: int, end: int, layout: str, report: PivotReport, threads: int) -> bytes: ...
+
+class CutSettings:
+    """How pairs of tokens and places of cuts are weighed."""
+
+    def __init__(self, *, letters: bool, equal: int, other: int, alone: int, doubt: float, final: int, any_final: int, large: int, pause: int, mark: int, line: int) -> None: ...
+
+def segment_cuts(units: TokenTexts, line_ends: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], references: TokenTexts, documents: Sequence[tuple[int, int, int, int]], settings: CutSettings, threads: int, places: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], confidences: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], chosen: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None:
+    """
+    Fill the unit before which each segment ends, how sure that is, and costs.
+    """

@@ -29,7 +29,7 @@ class _LazyGroup(click.Group):
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
         if name not in COMMANDS or name == "sacrebleu":  # which is no command of click's
             return None
-        command: click.Command = import_module(f"tertium.cli.commands.{name}").command
+        command: click.Command = import_module(f"tertium.cli.commands.{name.replace('-', '_')}").command
         return command
 
     def resolve_command(self, context: click.Context, args: list[str]) -> Any:

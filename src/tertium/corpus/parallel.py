@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from tertium import _native
 from tertium.corpus.readers import TextFile
 from tertium.corpus.testsets import HeldFile, in_order_of, missing
-from tertium.errors import InputError
+from tertium.errors import Argument, InputError
 from tertium.files.lines import Warn
 
 _COMPARED = 100_000  # segments that are compared to find where two files part
@@ -20,6 +20,7 @@ class Block:
     references: _native.Texts
     documents: list[str] | None
     sources: list[str] | None = None
+    resegmented: str | None = None  # by which method the hypotheses were cut to these segments, if they were
 
     def __len__(self) -> int:
         return len(self.references)
@@ -83,7 +84,7 @@ def _by_position(
     while True:
         parts = [file.take(size) for file in files]
         if len({len(part) for part in parts}) > 1:
-            raise InputError(mismatch(files))
+            raise InputError(mismatch(files), *_remedy(list(systems.values()), references))
         if len(parts[0]) == 0:
             return
         ours, theirs = parts[: len(systems)], parts[len(systems) : len(systems) + len(references)]
@@ -172,6 +173,17 @@ def mismatch(files: Sequence[TextFile]) -> str:
         if file.lacks_final_newline:
             message += f" {file.name} has no line end after its last line: was it cut short?"
     return message + " Give files with one segment per line, in the same order."
+
+
+def _remedy(systems: Sequence[TextFile], references: Sequence[TextFile]) -> list[str | Argument]:
+    """Say what helps if a hypothesis has other lines than the references, which agree with each other."""
+    ours = [file.taken + file.count_rest() for file in systems]
+    theirs = {file.taken + file.count_rest() for file in references}
+    other = next((count for count in ours if count not in theirs), None)
+    if len(theirs) != 1 or other is None:
+        return []
+    lines = f" {theirs.pop():,} reference lines, {other:,} in the hypothesis: add "
+    return [lines, Argument("resegment", "soft")]
 
 
 def _where_they_part(one: TextFile, two: TextFile) -> str:

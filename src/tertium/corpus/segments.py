@@ -141,7 +141,7 @@ def check_parallel(hypotheses: int, references: int, *, nested: object = None) -
             "transpose them to one list per segment, or pass them to tertium.score as reference_sets=."
         )
     else:
-        message += " Give one item per segment, in the same order."
+        message += " Give one item per segment, in the same order, or cut the hypotheses first: tertium.resegment."
     raise InputError(message)
 
 

@@ -34,6 +34,10 @@ class Task:
         """Map coefficients that start at -1 to 0 to 1."""
         return (value + 1) / 2 if self.scale < 1 else value
 
+    def unmapped(self, value: float) -> float:
+        """Undo that."""
+        return 2 * value - 1 if self.scale < 1 else value
+
     def to_dict(self) -> dict[str, Any]:
         """Return the fields."""
         return {

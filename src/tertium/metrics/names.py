@@ -20,6 +20,7 @@ ALIASES = {
     "spbleu": "bleu:tokenize=flores200",
 }
 _AVERAGED = "averaged-"
+_FIELDS = ("refs", "resegment", "unicode", "tertium")  # of a signature, after its settings
 
 
 def parse_metric(text: str, *, language: str | None = None) -> Metric:
@@ -39,8 +40,9 @@ def _parsed(text: str, language: Language | None) -> Metric:
         return _parsed(translated(text), None)
     text, *tail = text.split("|")
     for item in tail:
-        if item.partition("=")[0] not in ("refs", "unicode", "tertium") or "=" not in item:
-            raise InputError(f"'{item}' is no part of a signature; after a bar come refs=, unicode= and tertium=.")
+        if item.partition("=")[0] not in _FIELDS or "=" not in item:
+            fields = ", ".join(f"{field}=" for field in _FIELDS)
+            raise InputError(f"'{item}' is no part of a signature; after a bar come {fields}.")
     name, colon, rest = text.strip().partition(":")
     name = name if name in ALIASES else _lower(name)
     names = _names_in(name)

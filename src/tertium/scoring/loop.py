@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from tertium import _native
@@ -68,6 +69,7 @@ def score_blocks(
     threads = thread_count(threads)
     tally = Tally(metrics, keep_rows=keep_rows)
     counts = set()
+    resegmented = None
     before = 0
     for block in blocks:
         try:
@@ -76,8 +78,10 @@ def score_blocks(
             raise error.after(before) from None
         tally.add(rows, documents=block.documents)
         counts.add(block.reference_count)
+        resegmented = block.resegmented if isinstance(block, Block) else None
         before += len(block.references)
-    return tally.scores(named=named, reference_count=counts.pop() if len(counts) == 1 else "var")
+    scores = tally.scores(named=named, reference_count=counts.pop() if len(counts) == 1 else "var")
+    return scores if resegmented is None else replace(scores, resegmented=resegmented)
 
 
 def fitted(metrics: Mapping[str, Metric], references: Any) -> dict[str, Metric]:

@@ -37,7 +37,7 @@ from tertium.significance.sampling import (
     replicate_scores,
     state_of,
 )
-from tertium.significance.units import check_unit, unit_rows
+from tertium.significance.units import check_unit, unit_rows, usual_unit
 
 if TYPE_CHECKING:
     from tertium.significance.perceptible import Perceptible
@@ -227,7 +227,7 @@ def compare(
     test: str = "randomization",
     samples: int = 10_000,
     seed: int = SEED,
-    unit: str = "segment",
+    unit: str | None = None,
     correction: str = "holm",
     alternative: str = "two-sided",
     all_pairs: bool = False,
@@ -244,6 +244,7 @@ def compare(
     `alternative` says what counts as surprising: any difference, or that the system is better, or worse. `runs` says
     which systems of `scores` are runs of one: {"mine": ["mine#1", "mine#2"]}. `level` is the p-value (adjusted, by
     metric, for the number of pairs) up to which a difference is called significant; intervals are of 1 - level.
+    `unit` is what is swapped or drawn as a whole: segments, or documents where segments were made by alignment.
     """
     plan = _planned(
         scores, baseline, test, samples, seed, unit, alternative, all_pairs, ranks or all_pairs, level, method, like,
@@ -263,15 +264,15 @@ def compare(
             places[label] = ranked(label, totals, differ, higher_is_better=metric.higher_is_better)
     several = any(len(names) > 1 for names in plan.runs.values())
     draws = plan.samples if like == "multeval" else _REPLICATES
-    spread = spread_of_runs(plan.raw, plan.runs, unit, draws, plan.seed, plan.threads) if several else ()
+    spread = spread_of_runs(plan.raw, plan.runs, plan.unit, draws, plan.seed, plan.threads) if several else ()
     return Comparisons(
-        tuple(comparisons), tuple(intervals), places, spread, plan.test, plan.samples, plan.seed, unit, alternative,
-        correction, level, method, like, plan.scores,
+        tuple(comparisons), tuple(intervals), places, spread, plan.test, plan.samples, plan.seed, plan.unit,
+        alternative, correction, level, method, like, plan.scores,
     )  # fmt: skip
 
 
 def _planned(
-    scores: Scores, baseline: str | None, test: str, samples: int, seed: int, unit: str, alternative: str,
+    scores: Scores, baseline: str | None, test: str, samples: int, seed: int, unit: str | None, alternative: str,
     all_pairs: bool, ranks: bool, level: float, method: str, like: str | None,
     runs: Mapping[str, Sequence[str]] | None, threads: int | None,
 ) -> _Plan:  # fmt: skip
@@ -286,6 +287,7 @@ def _planned(
     check_share("level", level)
     if not isinstance(scores, Scores):
         raise InputError(f"compare takes what tertium.score returns, not {type(scores).__name__}.")
+    unit = usual_unit(scores, unit if like is None else unit or "segment")
     check_unit(scores, unit)
     by_system = check_runs(scores, runs)
     systems = list(by_system)

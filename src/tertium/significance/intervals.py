@@ -22,7 +22,7 @@ from tertium.significance.sampling import (
     replicate_scores,
     state_of,
 )
-from tertium.significance.units import check_unit, unit_rows
+from tertium.significance.units import check_unit, unit_rows, usual_unit
 
 METHODS = ("percentile", "bca")
 
@@ -119,18 +119,19 @@ def confidence(
     level: float = 0.95,
     method: str = "percentile",
     seed: int = SEED,
-    unit: str = "segment",
+    unit: str | None = None,
     threads: int | None = None,
 ) -> Confidence:
     """Return confidence intervals of corpus scores and, if there are documents, of document scores.
 
-    `unit="document"` draws whole documents for the corpus score, for segments of a document are alike. The segments
-    of a document are always drawn one by one.
+    `unit="document"` draws whole documents for the corpus score, for segments of a document are alike; that is usual
+    where segments were made by alignment. The segments of a document are always drawn one by one.
     """
     check_method(method)
     check_samples(samples, least=2)
     check_share("level", level)
     seed, threads = check_seed(seed), thread_count(threads)
+    unit = usual_unit(scores, unit)
     check_unit(scores, unit)
     intervals: list[Interval] = []
     for label, metric in scores.metrics.items():

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tertium.cli.arguments.options import THREADS, Choice, ChoiceOption, options
+from tertium.cli.arguments.resegmented import resegment_options, resegmented
 from tertium.cli.output.progress import Progress, warner
 from tertium.errors import InputError
 
@@ -40,6 +41,8 @@ class Inputs:
     test_set: str | None = None
     origlang: str | None = None
     subset: str | None = None
+    resegment: str | None = None
+    hyp_documents: str | None = None
 
 
 def input_options(
@@ -64,6 +67,7 @@ def input_options(
                      cls=ChoiceOption, help="What HYP and REF are: {} (default: by suffix and content)."),
         click.option("-l", "--language", metavar="LANG",
                      help="Target language or pair (ja, zh-Hant, en-de): sets what -m leaves open."),
+        resegment_options,
         THREADS,
     )  # fmt: skip
 
@@ -157,8 +161,18 @@ def read_blocks(inputs: Inputs, metrics: "dict[str, Metric]", *, need_documents:
     if need_documents and documents is None and all(file.ids is None for file in (*systems.values(), *references)):
         raise InputError("--level document needs document ids: add --documents FILE, with one id per segment.")
     progress = Progress(inputs.quiet)
+    cut = None
+    if inputs.resegment is not None:
+        cut = resegmented(
+            systems, references, documents, method=inputs.resegment, hyp_documents=inputs.hyp_documents,
+            language=inputs.language, threads=inputs.threads, warn=warn,
+        )  # fmt: skip
+        systems, references, documents = cut.systems, cut.references, cut.documents
+    elif inputs.hyp_documents is not None:
+        raise InputError("--hyp-documents is for --resegment METHOD, which is missing.")
     count = 0
-    for block in parallel_blocks(systems, references, documents, size=_BLOCK, warn=warn, source=source):
+    blocks = parallel_blocks(systems, references, documents, size=_BLOCK, warn=warn, source=source)
+    for block in cut.marked(blocks) if cut else blocks:
         if count == 0:
             warn_of_odd_references(block.references, metrics, warn)
         yield block
@@ -210,6 +224,8 @@ def _opened_with_test_set(
 
     if inputs.references or inputs.refs_dir:
         raise InputError(f"-t {inputs.test_set} brings its references: leave out -r and --refs-dir, or leave out -t.")
+    if inputs.resegment is not None and (inputs.origlang or inputs.subset):
+        raise InputError("--resegment cuts hypotheses for a whole test set: leave out --origlang and --subset.")
     progress = Progress(inputs.quiet)
     assert inputs.test_set is not None
     found = load(inputs.test_set, inputs.language, origlang=inputs.origlang, subset=inputs.subset, say=progress.say)

@@ -19,7 +19,7 @@ from tertium.cli.arguments.inputs import (
 )
 from tertium.cli.arguments.options import Choice, imported_options, options
 from tertium.cli.output.progress import warner
-from tertium.errors import InputError
+from tertium.errors import InputError, UnknownNameError
 
 if TYPE_CHECKING:
     from tertium.corpus.parallel import Block
@@ -47,7 +47,22 @@ class JudgedInputs:
     weights: str
     for_tasks: bool = False  # whether systems, references and metrics are those of the shared task
     chosen: Chosen = NOTHING_CHOSEN
+    tell: Callable[[str], None] | None = None  # what is to be said goes there, not to standard error
     several: bool = False  # whether this is one of several language pairs, whose metrics have the same names
+    kinds: Sequence[str] = ()  # of judgments, those that are wanted
+    one_kind_of: str | None = None  # the level at which all judgments must be of one kind, if none is named
+
+    def check(self, judgments: "Judgments") -> None:
+        """Refuse kinds that are not there, and several where one is needed, before anything is scored."""
+        for kind in self.kinds:
+            if kind not in judgments.kinds and not (kind == "preference" and len(judgments.preferences)):
+                raise UnknownNameError.of("kind of judgment", kind, judgments.kinds or ["none"])
+        there = [kind for kind in judgments.kinds if self.one_kind_of in judgments.levels(kind)]
+        if not self.kinds and len(there) > 1:
+            raise InputError(
+                f"Metrics are compared on one kind of judgment, but there are {self.one_kind_of}-level judgments of "
+                f"{len(there)} kinds. Say which: --kind, one of {', '.join(there)}."
+            )
 
     @classmethod
     def of(cls, options: dict[str, Any], *, quiet: bool) -> "JudgedInputs":
@@ -56,6 +71,11 @@ class JudgedInputs:
         own = {name: options.pop(name) for name in names}
         chosen = Chosen.of(options)
         return cls(Inputs(**options, quiet=quiet), **own, chosen=chosen)
+
+    @property
+    def warn(self) -> Callable[[str], None]:
+        """Tell what one should know."""
+        return self.tell or warner(self.inputs.quiet)
 
     @property
     def folder(self) -> str | None:
@@ -100,10 +120,11 @@ judged_options = options(
 
 def read(given: JudgedInputs, *, by_segment: bool) -> Judged:
     """Read everything that was named, and compute the metrics that were asked for."""
-    warn = warner(given.inputs.quiet)
+    warn = given.warn
     if given.folder is not None:
         return _of_folder(given, warn, by_segment=by_segment)
     judgments = _judgments(given, warn)
+    given.check(judgments)
     scores, lengths = _scored_files(given) if given.inputs.systems else (None, None)
     if scores is not None and by_segment:
         warn_of_short_segments(scores, warn)
@@ -201,7 +222,7 @@ def _with_imported(given: JudgedInputs, scores: "Scores | None", judgments: "Jud
         _refuse_unused(given.lower_is_better, [], judgments)
         assert scores is not None
         return scores
-    warn = warner(given.inputs.quiet)
+    warn = given.warn
     imported = [one for argument in given.imported for one in read_scores(argument, warn=warn)]
     count = scores.segment_count if scores is not None else None
     tables = arranged(
@@ -292,10 +313,12 @@ def _of_folder(given: JudgedInputs, warn: Callable[[str], None], *, by_segment: 
     from tertium.scoring.imported_scores import ImportedScores
 
     found, judgments, systems = _folder(given, warn)
+    given.check(judgments)
     tables: dict[str, Any] = found.metric_scores
     lower = frozenset(given.lower_is_better)
     if given.for_tasks or given.several or given.chosen.references(found.language_pair):
-        tables, lower = _by_plain_names(tables, lower, found.references, _folder_references(given, found), warn)
+        used, where = _folder_references(given, found), f"{found.name} {found.language_pair}"
+        tables, lower = _by_plain_names(tables, lower, found.references, used, where, warn)
     if (wanted := given.chosen.metrics(found.language_pair)) is not None:
         tables = _wanted_tables(given, found, tables, wanted, warn)
     parts: list[Any] = []
@@ -362,8 +385,6 @@ def _folder_lengths(given: JudgedInputs, found: "EvaluationSet") -> "Floats | No
 
 def _folder_references(given: JudgedInputs, found: "EvaluationSet") -> list[str]:
     """Return the names of the references to use: those that -r names, the task's, or the first."""
-    from tertium.errors import UnknownNameError
-
     convention = _convention(given, found)
     usual = [convention.reference] if convention else list(found.references)[:1]
     names = list(given.inputs.references or given.chosen.references(found.language_pair) or usual)
@@ -377,7 +398,7 @@ class Tunable:
     """Judgments, and systems that can be scored by any metric; the first time tells documents and lengths."""
 
     def __init__(self, given: JudgedInputs) -> None:
-        warn = warner(given.inputs.quiet)
+        warn = given.warn
         self.documents: Sequence[str] | None = None
         self.lengths: Floats | None = None
         self._given, self._found = given, None
@@ -411,7 +432,7 @@ def _scored_folder(
     if not names:
         raise InputError(f"{given.inputs.systems[0]} has no reference for {found.language_pair}, which -m needs.")
     return score(
-        metrics or parsed_metrics(given.inputs.metrics, given.inputs.language, warner(given.inputs.quiet)),
+        metrics or parsed_metrics(given.inputs.metrics, given.inputs.language, given.warn),
         {name: found.outputs[name] for name in systems},
         reference_sets=[found.references[name] for name in names],
         documents=found.documents,
@@ -421,7 +442,7 @@ def _scored_folder(
 
 def _by_plain_names(
     tables: "dict[str, Any]", lower_is_better: frozenset[str], references: Collection[str], used: Sequence[str],
-    warn: Callable[[str], None],
+    where: str, warn: Callable[[str], None],
 ) -> "tuple[dict[str, Any], frozenset[str]]":  # fmt: skip
     """Return the metrics that looked at no other references, with names as other language pairs have them.
 
@@ -437,6 +458,7 @@ def _by_plain_names(
             chosen.setdefault(plain, name)
     absent = [name for name in tables if name not in chosen.values()]
     if absent:
-        warn(f"These looked at other references than {' and '.join(used)}, or twice: {', '.join(absent)}; left out.")
+        other = f"looked at other references than {' and '.join(used)}, or twice"
+        warn(f"{where}: these {other}: {', '.join(absent)}; left out.")
     lower = frozenset(plain for plain, name in chosen.items() if {plain, name} & lower_is_better)
     return {plain: tables[name] for plain, name in chosen.items()}, lower

@@ -37,8 +37,8 @@ if TYPE_CHECKING:
               help="Which test (default: randomization).")  # fmt: skip
 @click.option("--samples", type=int, help="Trials or replicates (default: 10,000; bootstrap like sacrebleu: 1,000).")
 @seed_option()
-@click.option("--unit", type=Choice("tertium.significance.units:UNITS"), default="segment",
-              help="What is swapped or drawn as a whole (default: segment).")  # fmt: skip
+@click.option("--unit", type=Choice("tertium.significance.units:UNITS"),
+              help="What is swapped or drawn as a whole (default: segment; with --resegment, document).")  # fmt: skip
 @click.option("--alternative", type=Choice("tertium.significance.comparison:ALTERNATIVES"), default="two-sided",
               help="Which differences count (default: two-sided).")  # fmt: skip
 @click.option("--correction", type=Choice("tertium.significance.corrections:CORRECTIONS"), default="holm",
@@ -61,11 +61,11 @@ if TYPE_CHECKING:
 @SIGNATURES
 @output_options
 def command(
-    baseline: str | None, all_pairs: bool, test: str, samples: int | None, seed: int, unit: str, alternative: str,
-    correction: str, alpha: float, interval: str, like: str | None, perceptible: bool, imported: Sequence[str],
-    lower_is_better: Sequence[str], higher_is_better: Sequence[str], source: str | None, report: str | None,
-    plot: str | None, style: str, output: str | None, decimals: int, quiet: bool, no_color: bool, signed: str,
-    **inputs: Any,
+    baseline: str | None, all_pairs: bool, test: str, samples: int | None, seed: int, unit: str | None,
+    alternative: str, correction: str, alpha: float, interval: str, like: str | None, perceptible: bool,
+    imported: Sequence[str], lower_is_better: Sequence[str], higher_is_better: Sequence[str], source: str | None,
+    report: str | None, plot: str | None, style: str, output: str | None, decimals: int, quiet: bool, no_color: bool,
+    signed: str, **inputs: Any,
 ) -> None:  # fmt: skip
     """Score systems, and test whether their differences may be chance.
 

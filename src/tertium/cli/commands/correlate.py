@@ -1,6 +1,7 @@
 """`tertium correlate`: does a metric agree with people?"""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -82,13 +83,17 @@ def command(
       tertium correlate hyp/*.txt -r ref.txt --judgments da.csv -m bleu -m chrf --thresholds
     """
     from tertium.meta.correlation import correlate
+    from tertium.significance.sampling import check_samples, check_seed, check_share
 
     check_pictures(output, report, plot)
     if weighted and (judged["weights"] != "length" or set(methods) - {"pearson"}):
         raise InputError("--weighted is for --method pearson and needs --weights length.")
     threads = judged["threads"]
     progress = Progress(quiet)
-    asked = JudgedInputs.of(judged, quiet=quiet)
+    check_seed(seed)  # before files are read and scored, which may take a while
+    check_samples(samples)
+    check_share("--confidence", confidence)
+    asked = replace(JudgedInputs.of(judged, quiet=quiet), kinds=kinds)
     if thresholds:
         if levels or methods or groups or report or plot or by_domain:
             raise InputError(
@@ -165,8 +170,6 @@ def together(methods: Sequence[str], groups: Sequence[str]) -> list[tuple[list[s
 
 def joined(results: Sequence[Any]) -> Any:
     """Put coefficients that were made one after the other into one result."""
-    from dataclasses import replace
-
     correlations = tuple(one for result in results for one in result.correlations)
     dropped = tuple(dict.fromkeys(message for result in results for message in result.dropped))
     return replace(results[0], correlations=correlations, dropped=dropped)

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 _FIELDS = {
     "refs": "references per segment (var: it varies)",
+    "resegment": "how hypotheses were cut to the reference's segments: method/tokenizer",
     "unicode": "version of the character tables; matters for newer characters only",
     "tertium": "version; CHANGELOG.md lists every change of a score under Scores",
 }

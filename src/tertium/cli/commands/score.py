@@ -43,7 +43,8 @@ def command(
     """Score systems against references.
 
     HYP and REF hold one segment per line (plain, .gz, .xz, .zst, or - for standard input), or are a column of a
-    table (FILE.tsv:COLUMN, also .csv, .jsonl, .parquet), WMT XML, NIST SGML or tercom's trans. A system is named by
+    table (FILE.tsv:COLUMN, also .csv, .jsonl, .parquet, .xlsx, .ods), of a translation memory (FILE.tmx:LANGUAGE) or of
+    XLIFF (FILE.xlf:target), WMT XML, NIST SGML or tercom's trans. A system is named by
     its file's stem or as NAME=FILE. A quoted pattern stands for shards, which are read one after another.
 
     \b
@@ -54,6 +55,7 @@ def command(
       tertium score a.txt --refs-dir references/ --documents docs.txt --level document
       tertium score results.tsv:system -r results.tsv:reference --level segment --format tsv
       tertium score a.txt b.txt -r reference.txt --confidence --interval bca
+      tertium score job.xlf:alternative -r job.xlf:edited -m ter
       tertium score 'shards/*.parquet:hyp' -r 'shards/*.parquet:ref' --by system --rows rows.parquet
       zcat a.txt.gz | tertium score mine=- -r reference.txt --parts --format json
     """

@@ -296,9 +296,9 @@ def _bar_free(text: str) -> str:
 
 def _latex(header: Sequence[str], body: Sequence[Sequence[str]], best: set[tuple[int, int]], texts: int) -> str:
     lines = [r"\begin{tabular}{" + "l" * texts + "r" * (len(header) - texts) + "}", r"\hline"]
-    lines.append(" & ".join(_tex(name) for name in header) + r" \\ \hline")
+    lines.append(" & ".join(tex(name) for name in header) + r" \\ \hline")
     for i, row in enumerate(body):
-        cells = [rf"\textbf{{{_tex(cell)}}}" if (i, j) in best else _tex(cell) for j, cell in enumerate(row)]
+        cells = [rf"\textbf{{{tex(cell)}}}" if (i, j) in best else tex(cell) for j, cell in enumerate(row)]
         lines.append(" & ".join(cells) + r" \\")
     return "\n".join([*lines, r"\hline", r"\end{tabular}"]) + "\n"
 
@@ -306,6 +306,7 @@ def _latex(header: Sequence[str], body: Sequence[Sequence[str]], best: set[tuple
 _TEX_SIGNS = {"↑": r"$\uparrow$", "↓": r"$\downarrow$", "≈": r"$\approx$", "†": r"$\dagger$"}
 
 
-def _tex(text: str) -> str:
+def tex(text: str) -> str:
+    """Return a text as LaTeX prints it."""
     special = {c: f"\\{c}" for c in "&%$#_{}"} | _TEX_SIGNS | {"~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
     return "".join(r"\textbackslash{}" if c == "\\" else special.get(c, c) for c in text)

@@ -160,9 +160,9 @@ def _in_subset(one: NamedSet, pair: Pair, subset: str, say: Say) -> Iterator[boo
 
 
 class HeldLines(TextFile):
-    """Lines that are in memory."""
+    """Lines that are in memory, each a text or the texts of a segment."""
 
-    def __init__(self, name: str, lines: Sequence[str]) -> None:
+    def __init__(self, name: str, lines: Sequence[str | list[str]]) -> None:
         self.name = name
         self._lines = lines
 
@@ -170,7 +170,7 @@ class HeldLines(TextFile):
         """Return `most` further lines; fewer only at the end."""
         texts = self._lines[self.taken : self.taken + most]
         self.taken += len(texts)
-        return _native.flat_texts(list(texts), self.name)
+        return _native.grouped_texts(list(texts), self.name)
 
     def again(self) -> "HeldLines":
         """Return the lines from their beginning."""
