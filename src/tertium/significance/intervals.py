@@ -22,6 +22,7 @@ from tertium.significance.sampling import (
     replicate_scores,
     state_of,
 )
+from tertium.significance.student import expanded
 from tertium.significance.units import check_unit, unit_rows, usual_unit
 
 METHODS = ("percentile", "bca")
@@ -225,11 +226,4 @@ def widened(quantile: float, units: int) -> float:
     divides by n where n - 1 would be right.
     """
     free = max(units - 1, 1)
-    z = quantile
-    student = (
-        z
-        + (z**3 + z) / (4 * free)
-        + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * free**2)
-        + (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / (384 * free**3)
-    )
-    return student * math.sqrt((free + 1) / free)
+    return expanded(quantile, free) * math.sqrt((free + 1) / free)
