@@ -45,6 +45,8 @@ MAY_CALL_NATIVE = {
     "arrow",
     "shards",
     "polars",
+    "duckdb",
+    "spark",
     "compat",
 }  # compat starts without numpy
 STANDS_APART = {"paraphrase"}  # metrics and all above them know its files, not its code
