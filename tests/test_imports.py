@@ -64,7 +64,7 @@ OPTIONAL = {
     "scipy": {"judgments", "meta", "significance"},
     "sacrebleu": set(),
     "torch": {"rewards"},
-    "polars": {"polars"},
+    "polars": {"polars", "results"},
     "duckdb": {"duckdb"},
     "pyspark": {"spark"},
     "starlette": {"annotate"},
