@@ -60,6 +60,7 @@ clean:
 
 # What building and running need; the tools for tests and checks are more.
 $(VENV)/build: pyproject.toml
+	@echo "setting up $(VENV): the compiler's tools and numpy" >&2
 	$(PYTHON) -m venv $(VENV)
 	$(PIP) install --quiet cmake ninja 'scikit-build-core>=0.11' 'nanobind>=2.9'
 	$(BIN)/python tools/requirements.py | xargs $(PIP) install --quiet
@@ -71,8 +72,8 @@ $(VENV)/tools: $(VENV)/build
 
 # Installed as a user has it, not as a link to the sources: bytecode compiled, only what the wheel holds.
 $(VENV)/installed: $(VENV)/build $(SOURCES)
-	$(PIP) install --quiet --no-build-isolation --no-deps .
-	touch $@
+	@$(BIN)/python tools/install.py
+	@touch $@
 
 $(VENV)/peers: $(VENV)/tools
 	$(BIN)/python tools/requirements.py peers | xargs $(PIP) install --quiet

@@ -8,7 +8,7 @@ import click
 
 from tertium.cli.arguments.options import THREADS, Choice, ChoiceOption, options
 from tertium.cli.arguments.resegmented import resegment_options, resegmented
-from tertium.cli.output.progress import Progress, warner
+from tertium.cli.output.progress import Progress, ScoringProgress, warner
 from tertium.errors import InputError
 
 if TYPE_CHECKING:
@@ -160,7 +160,6 @@ def read_blocks(inputs: Inputs, metrics: "dict[str, Metric]", *, need_documents:
         source = open_source(inputs.source, kind=inputs.kind, warn=warn)
     if need_documents and documents is None and all(file.ids is None for file in (*systems.values(), *references)):
         raise InputError("--level document needs document ids: add --documents FILE, with one id per segment.")
-    progress = Progress(inputs.quiet)
     cut = None
     if inputs.resegment is not None:
         cut = resegmented(
@@ -170,15 +169,14 @@ def read_blocks(inputs: Inputs, metrics: "dict[str, Metric]", *, need_documents:
         systems, references, documents = cut.systems, cut.references, cut.documents
     elif inputs.hyp_documents is not None:
         raise InputError("--hyp-documents is for --resegment METHOD, which is missing.")
+    told = ScoringProgress(Progress(inputs.quiet), next(iter(systems.values())))
     count = 0
     blocks = parallel_blocks(systems, references, documents, size=_BLOCK, warn=warn, source=source)
     for block in cut.marked(blocks) if cut else blocks:
         if count == 0:
             warn_of_odd_references(block.references, metrics, warn)
-        yield block
+        yield told.watching(block, count)
         count += len(block)
-        progress.say(f"{count:,} segments scored")
-    progress.clear()
 
 
 def _opened(inputs: Inputs, warn: Any) -> "tuple[dict[str, TextFile], list[TextFile], TextFile | None]":

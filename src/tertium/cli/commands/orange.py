@@ -85,7 +85,7 @@ def command(
     progress = Progress(quiet)
     found = orange(
         by_label, lists, groups, oracle=oracle, ties=ties, leave_one_out=leave_one_out, samples=samples, seed=seed,
-        threads=threads, progress=lambda count: progress.say(f"{count:,} segments scored"),
+        threads=threads, progress=lambda count: progress.say(f"{count:,} segments scored", count / len(lists)),
     )  # fmt: skip
     progress.clear()
     told = None

@@ -14,7 +14,7 @@ from tertium.cli.arguments.options import (
     seed_option,
 )
 from tertium.cli.arguments.sharded import Sharding, score_sharded, sharding_options
-from tertium.cli.output.progress import warner
+from tertium.cli.output.progress import Progress, warner
 from tertium.cli.output.score_tables import rendered
 from tertium.cli.output.writing import check_output, emit, wants_color
 from tertium.errors import InputError
@@ -88,6 +88,7 @@ def command(
     if confidence:
         from tertium.significance import confidence as intervals_of
 
-        found = intervals_of(scores, samples=samples, method=interval, seed=seed, threads=threads)
+        told = Progress(quiet)
+        found = intervals_of(scores, samples=samples, method=interval, seed=seed, threads=threads, progress=told.say)
     names = shown_names(scores.systems, inputs["systems"])
     emit(rendered(scores, levels, parts, style, decimals, found, wants_color(no_color, output), signed, names), output)
