@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tertium.cli.arguments.inputs import Inputs, metrics_for, warn_of_odd_references
+from tertium.cli.arguments.inputs import Inputs, metrics_for, warn_of_odd_text
 from tertium.cli.arguments.options import options
 from tertium.cli.output.progress import Progress, warner
 from tertium.errors import InputError
@@ -54,6 +54,7 @@ sharding_options = options(
 
 def score_sharded(inputs: Inputs, sharding: Sharding, *, samples: int, seed: int) -> "tuple[Scores, Confidence | None]":
     """Score shards, here or on a cluster, with intervals if there are samples."""
+    from tertium.corpus.parallel import Block
     from tertium.shards.scoring import Shards, score_shards
     from tertium.significance.keyed import confidence_of, scores_of
 
@@ -76,7 +77,7 @@ def score_sharded(inputs: Inputs, sharding: Sharding, *, samples: int, seed: int
     found = score_shards(
         shards, metrics, samples=samples, seed=seed, rows=sharding.rows, threads=inputs.threads, warn=warn,
         progress=lambda segments: progress.say(f"{segments:,} segments scored"),
-        looked_at=lambda references: warn_of_odd_references(references, metrics, warn),
+        looked_at=lambda references: warn_of_odd_text(Block({}, references, None), metrics, warn),
     )  # fmt: skip
     progress.clear()
     warn_of_nulls(found.nulls, f"the first is {found.first_null}", warn)

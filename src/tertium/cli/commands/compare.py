@@ -101,7 +101,7 @@ def command(
     given = Inputs(**inputs, quiet=quiet, source=source)
     shown: list[Block] = []
     computed = None
-    if given.systems:
+    if given.systems or given.test_set is not None:
         metrics = metrics_for(given)
         blocks = read_blocks(given, metrics)
         shown = list(blocks) if report is not None else []

@@ -77,6 +77,7 @@ def command(
       tertium correlate a.txt b.txt c.txt -r reference.txt --judgments human.tsv
       tertium correlate hyp/*.txt -r ref.txt --judgments da.csv -m bleu -m chrf --level segment --level system
       tertium correlate --scores comet.tsv --judgments mqm.tsv --method kendall-b --method acc-eq --group item
+      tertium correlate -t wmt23.mqm -l en-de --level system --method pairwise-accuracy
       tertium correlate wmt21.news en-de --level system --method soft-pairwise-accuracy
       tertium correlate wmt23 en-de zh-en --by-domain --metrics BLEU,COMET --outliers synthetic_ref
       tertium correlate hyp/*.txt -r ref.txt --judgments da.csv --level segment --level system --report page.html
@@ -93,7 +94,9 @@ def command(
     check_seed(seed)  # before files are read and scored, which may take a while
     check_samples(samples)
     check_share("--confidence", confidence)
-    asked = replace(JudgedInputs.of(judged, quiet=quiet), kinds=kinds)
+    asked, kind = JudgedInputs.of(judged, quiet=quiet).with_evaluation_data()
+    kinds = kinds or ((kind,) if kind else ())
+    asked = replace(asked, kinds=kinds)
     if thresholds:
         if levels or methods or groups or report or plot or by_domain:
             raise InputError(

@@ -21,7 +21,7 @@ from tertium.errors import InputError
 
 
 @click.command("score")
-@input_options()
+@input_options(required=False)
 @click.option("--level", "levels", multiple=True, type=Choice("tertium.scoring.scores:LEVELS"),
               metavar="LEVEL", help="corpus, document or segment; repeat for more (default: corpus).")  # fmt: skip
 @click.option("--parts", is_flag=True, help="Also what scores are made of: precisions, penalties, lengths …")
@@ -62,6 +62,8 @@ def command(
     from tertium.cli.arguments.files import shown_names
 
     levels = levels or ("corpus",)
+    if not inputs["systems"] and inputs["test_set"] is None:
+        raise click.UsageError("Missing argument 'HYP...'.")
     check_output(output)
     threads = inputs["threads"]
     given, sharding = Inputs(**inputs, quiet=quiet), Sharding(by, ids, rows, share, engine, master)

@@ -13,6 +13,7 @@ _OPTIONS = {
     "first_segment": "--segments-from",
     "language_pair": "--pair",
     "load.pair": "-l PAIR",
+    "test_set": "-t",
     "open_systems.kind": "--input-format",
     "read_judgments.documents": "--within-documents and --documents FILE",
     "read_judgments.weights": "--mqm-weights",
