@@ -22,7 +22,7 @@ LAYERS = [
     {"meta"},
     {"judgments"},
     {"significance"},
-    {"scoring", "resegmentation"},
+    {"scoring", "resegmentation", "testing"},
     {"metrics", "paraphrase"},
     {"corpus"},
     {"text"},

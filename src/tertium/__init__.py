@@ -22,6 +22,7 @@ HOMES = {
     "duckdb": "",
     "polars": "",
     "spark": "",
+    "testing": "",
 }
 __getattr__, __dir__, _names = lazy(__name__, HOMES)
 __all__ = ["__version__", *_names]

@@ -37,5 +37,6 @@ from tertium import arrow as arrow
 from tertium import duckdb as duckdb
 from tertium import polars as polars
 from tertium import spark as spark
+from tertium import testing as testing
 
 __version__: str

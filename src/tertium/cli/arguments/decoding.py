@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from tertium.files.lines import Warn
     from tertium.metrics.base import Metric
 
-LANGUAGE = click.option("-l", "--language", metavar="LANG", help="Target language: picks the tokenizer (zh, ja, ko).")
+LANGUAGE = click.option(
+    "-l", "--language", metavar="LANG", help="Target language or pair (ja, zh-Hant, en-de): sets what -m leaves open."
+)
 FORM = click.option(
     "--nbest-format", "form", default="auto", show_default=True, metavar="FORM",
     help="auto, marian, moses, t2t, lines:N (N lines per sentence) or jsonl.",

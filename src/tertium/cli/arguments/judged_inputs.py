@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 METHODS = Choice("tertium.meta:METHODS")
 GROUPS = Choice("tertium.meta.coefficients.points:GROUPS")
-LEVELS = Choice("tertium.judgments.table:LEVELS")
+LEVELS = Choice("tertium.judgments.table:LEVELS", also={"corpus": "system"})
 
 
 @dataclass(frozen=True)

@@ -22,8 +22,9 @@ from tertium.errors import InputError
 
 @click.command("score")
 @input_options(required=False)
-@click.option("--level", "levels", multiple=True, type=Choice("tertium.scoring.scores:LEVELS"),
-              metavar="LEVEL", help="corpus, document or segment; repeat for more (default: corpus).")  # fmt: skip
+@click.option("--level", "levels", multiple=True, metavar="LEVEL",
+              type=Choice("tertium.scoring.scores:LEVELS", also={"system": "corpus"}),
+              help="corpus, document or segment; repeat for more (default: corpus).")  # fmt: skip
 @click.option("--parts", is_flag=True, help="Also what scores are made of: precisions, penalties, lengths …")
 @decimals_option()
 @click.option("--confidence", is_flag=True, help="Also 95 % bootstrap intervals of corpus and document scores.")
