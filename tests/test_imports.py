@@ -21,7 +21,7 @@ LAYERS = [
     {"meta"},
     {"judgments"},
     {"significance"},
-    {"scoring", "resegmentation"},
+    {"scoring", "resegmentation", "testing"},
     {"metrics", "paraphrase"},
     {"corpus"},
     {"text"},

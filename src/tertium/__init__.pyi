@@ -33,5 +33,6 @@ from tertium import meta as meta
 from tertium.resegmentation.segmentation import Segmentation as Segmentation
 from tertium.resegmentation.segmentation import resegment as resegment
 from tertium import rewards as rewards
+from tertium import testing as testing
 
 __version__: str

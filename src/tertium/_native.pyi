@@ -7,6 +7,12 @@ import numpy
 from numpy.typing import NDArray
 
 
+def processor() -> str:
+    """The level of instructions in use."""
+
+def processors() -> list[str]:
+    """Those that this machine can run, lowest first."""
+
 unicode_version: str = '17.0'
 
 class Texts:

@@ -289,3 +289,11 @@ def test_texts_that_are_here_are_read(tmp_path, monkeypatch):
         utils.get_source_file("wmt14", "en-xx")
     with pytest.raises(TertiumError, match="test set"):
         utils.get_source_file("wmt1", "en-de")
+
+
+def test_a_terminal_gets_colours():
+    from tertium.compat.sacrebleu.paired import with_colours
+
+    assert with_colours("1.0 (p = 0.0100)* 2.0 (p = 0.5000)") == (
+        "1.0 \033[32m(p = 0.0100)*\033[0m 2.0 \033[31m(p = 0.5000)\033[0m"
+    )

@@ -60,6 +60,11 @@ def main() -> None:
         from tertium.cli.output.messages import told
 
         _leave(f"tertium: {told(error.message)}", 1)
+    except ImportError as error:
+        if not isinstance(error.__cause__, TertiumError):  # that of the kernels, about a variable of the environment
+            raise
+        print(f"tertium: {error.__cause__}", file=sys.stderr)  # whatever else speaks here needs the kernels
+        sys.exit(1)
     except click.UsageError as error:
         error.show()
         _leave(None, error.exit_code)

@@ -1,7 +1,7 @@
 """Files that belong together segment by segment, and what may have gone wrong when they do not."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from tertium import _native
 from tertium.corpus.readers import TextFile
@@ -21,6 +21,16 @@ class Block:
     documents: list[str] | None
     sources: list[str] | None = None
     resegmented: str | None = None  # by which method the hypotheses were cut to these segments, if they were
+    progress: Callable[[int], None] | None = field(default=None, compare=False)  # told how many segments are scored
+
+    def pieces(self, size: int) -> "Iterator[Block]":
+        """Return the block in pieces, for what is told in between."""
+        for begin in range(0, len(self), size):
+            yield Block(
+                {system: texts.slice(begin, begin + size) for system, texts in self.hypotheses.items()},
+                self.references.slice(begin, begin + size),
+                None,
+            )
 
     def __len__(self) -> int:
         return len(self.references)

@@ -1,6 +1,6 @@
 """Is one system better than another? Tests of all pairs that are asked for, with what is needed to read them."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -236,6 +236,7 @@ def compare(
     like: str | None = None,
     runs: Mapping[str, Sequence[str]] | None = None,
     threads: int | None = None,
+    progress: Callable[[str, float], None] = lambda what, share: None,
 ) -> Comparisons:
     """Test every system against the baseline (by default the first), or every pair of systems.
 
@@ -255,6 +256,7 @@ def compare(
     intervals: list[Interval] = []
     places: dict[str, tuple[Rank, ...]] = {}
     for label, metric in plan.scores.metrics.items():
+        progress(f"testing by {label}", list(plan.scores.metrics).index(label) / len(plan.scores.metrics))
         found, some, differ = _by_metric(plan, label, metric, correction)
         comparisons += found
         intervals += some

@@ -121,6 +121,7 @@ def confidence(
     seed: int = SEED,
     unit: str | None = None,
     threads: int | None = None,
+    progress: Callable[[str, float], None] = lambda what, share: None,
 ) -> Confidence:
     """Return confidence intervals of corpus scores and, if there are documents, of document scores.
 
@@ -135,6 +136,7 @@ def confidence(
     check_unit(scores, unit)
     intervals: list[Interval] = []
     for label, metric in scores.metrics.items():
+        progress(f"intervals of {label}", list(scores.metrics).index(label) / len(scores.metrics))
         rows = [unit_rows(scores, system, label, unit) for system in scores.systems]
         replicates = replicate_scores(metric, rows, state_of(seed), samples, threads)
         for system, one, found in zip(scores.systems, rows, replicates, strict=True):

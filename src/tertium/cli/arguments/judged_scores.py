@@ -26,7 +26,7 @@ def read(given: JudgedInputs, *, by_segment: bool) -> Judged:
         return judged_folder.read_one(given, warn, by_segment=by_segment)
     judgments = judgments_of(given, warn)
     given.check(judgments)
-    scores, lengths = scored_files(given) if given.inputs.systems else (None, None)
+    scores, lengths = scored_files(given) if given.inputs.systems or given.inputs.test_set else (None, None)
     if scores is not None and by_segment:
         warn_of_short_segments(scores, warn)
     if scores is None and not given.imported:

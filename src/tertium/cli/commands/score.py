@@ -13,15 +13,16 @@ from tertium.cli.arguments.options import (
     samples_option,
     seed_option,
 )
-from tertium.cli.output.progress import warner
+from tertium.cli.output.progress import Progress, warner
 from tertium.cli.output.score_tables import rendered
 from tertium.cli.output.writing import check_output, emit, wants_color
 
 
 @click.command("score")
-@input_options()
-@click.option("--level", "levels", multiple=True, type=Choice("tertium.scoring.scores:LEVELS"),
-              metavar="LEVEL", help="corpus, document or segment; repeat for more (default: corpus).")  # fmt: skip
+@input_options(required=False)
+@click.option("--level", "levels", multiple=True, metavar="LEVEL",
+              type=Choice("tertium.scoring.scores:LEVELS", also={"system": "corpus"}),
+              help="corpus, document or segment; repeat for more (default: corpus).")  # fmt: skip
 @click.option("--parts", is_flag=True, help="Also what scores are made of: precisions, penalties, lengths …")
 @decimals_option()
 @click.option("--confidence", is_flag=True, help="Also 95 % bootstrap intervals of corpus and document scores.")
@@ -57,6 +58,8 @@ def command(
     from tertium.cli.arguments.files import shown_names
 
     levels = levels or ("corpus",)
+    if not inputs["systems"] and inputs["test_set"] is None:
+        raise click.UsageError("Missing argument 'HYP...'.")
     check_output(output)
     threads = inputs["threads"]
     scores = scored(
@@ -70,6 +73,7 @@ def command(
     if confidence:
         from tertium.significance import confidence as intervals_of
 
-        found = intervals_of(scores, samples=samples, method=interval, seed=seed, threads=threads)
+        told = Progress(quiet)
+        found = intervals_of(scores, samples=samples, method=interval, seed=seed, threads=threads, progress=told.say)
     names = shown_names(scores.systems, inputs["systems"])
     emit(rendered(scores, levels, parts, style, decimals, found, wants_color(no_color, output), signed, names), output)

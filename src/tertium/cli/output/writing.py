@@ -15,6 +15,7 @@ from typing import Any, cast
 
 import click
 
+from tertium.cli.output.messages import clear_line
 from tertium.errors import InputError
 from tertium.files.writing import new_file, unwritable
 from tertium.text.visible import visible, visible_but_colours
@@ -81,6 +82,7 @@ def emit(text: str | bytes | Iterable[str], output: str | None) -> None:
 
     Bytes (a picture) can only go to a file.
     """
+    clear_line()
     name = output or "standard output"
     pieces = [text] if isinstance(text, str | bytes) else text
     try:

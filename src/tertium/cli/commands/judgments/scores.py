@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 @click.command("aggregate", short_help="Add judgments up to segments, documents, systems.", cls=TakesSeveral)
 @file_options
-@click.option("--level", type=Choice("tertium.judgments.table:LEVELS"), default="system", show_default=True,
-              help="What to give scores to.")  # fmt: skip
+@click.option("--level", type=Choice("tertium.judgments.table:LEVELS", also={"corpus": "system"}), default="system",
+              show_default=True, help="What to give scores to.")  # fmt: skip
 @click.option("-r", "--reference", "references", multiple=True, metavar="REF",
               help="Weigh segments by the length of this reference; repeat for the mean length of more.")  # fmt: skip
 @click.option("--tokenize", default="13a", show_default=True, help="What splits references into words.")
