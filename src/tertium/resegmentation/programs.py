@@ -107,7 +107,7 @@ def _soft_segmenter(
     unit = re.compile(r"\S" if characters else r"\S+")
 
     def tokens(text: str) -> list[tuple[int, Sequence[str]]]:
-        found = []
+        found: list[tuple[int, Sequence[str]]] = []
         for one in unit.finditer(text):
             word = _native.lower(_native.normalize(one[0], "nfkc"))
             found.append((one.start(), (moses(word) or (word,)) if moses else (word,)))
