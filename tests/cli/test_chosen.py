@@ -167,3 +167,22 @@ def test_ranks_over_several_pairs_are_of_the_average(folder, tertium, tmp_path):
     assert "Places" in tertium("rank", folder, *PAIRS, "--samples", "50").out
     assert tertium("rank", folder, *PAIRS, "--average").code == 1
     assert tertium("rank", folder, *PAIRS, "--stop-early").code == 1
+
+
+def test_systems_without_texts(tertium, tmp_path):
+    """WMT's scores of systems, by people and by metrics, are all there is."""
+    human, ours, other = (tmp_path / name for name in ("ad-sys-scores-en-de.csv", "m.sys.score", "n.sys.score"))
+    scores = {"a": (71.5, 0.2), "b": (65.25, 0.1), "c": (80.0, 0.31), "d": (50.0, -0.4), "e": (61.0, 0.02)}
+    human.write_text("RAW.SCR Z.SCR N SYS\n" + "".join(f"{raw} {z} 100 {name}\n" for name, (raw, z) in scores.items()))
+    ours.write_text("".join(f"{name}\t{z * 2 + 1}\n" for name, (_, z) in scores.items()))
+    other.write_text("".join(f"n en-de newstest2020 ref {name} {raw}\n" for name, (raw, _) in scores.items()))
+    command = ("--scores", ours, "--scores", other, "--judgments", human, "--kind", "DA-z", "--level", "system")
+    result = tertium("correlate", *command, "--format", "json")
+    assert result.code == 0, result.err
+    found = {one["metric"]: one for one in json.loads(result.out)["correlations"]}
+    assert found["m"]["value"] == pytest.approx(1)
+    assert found["n"]["value"] == pytest.approx(np.corrcoef(*zip(*scores.values(), strict=True))[0, 1])
+    assert tertium("rank", *command, "--samples", "50").code == 0
+    refused = tertium("compare", "--scores", ours)
+    assert refused.code == 1
+    assert "scores of whole systems only" in refused.err

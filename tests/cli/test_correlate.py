@@ -74,7 +74,7 @@ def test_a_table_for_each_level_with_short_signatures(tertium, files):
         ("rank", ["--method", "pairwise-accuracy"], "compares systems: use --level system"),
         ("rank", ["-m", "chrf"], "only one metric"),
         ("correlate", ["--kind", "ad"], "Known: da"),
-        ("correlate", ["--confidence", "95"], "--confidence must be"),
+        ("correlate", ["--alpha", "95"], "--alpha must be"),
     ],
 )
 def test_arguments_are_checked_before_anything_is_scored(tertium, files, monkeypatch, command, how, message):
@@ -313,7 +313,7 @@ def test_bad_judgments_are_named(tertium, files, change, message, code):
         ([*SYSTEMS, "--kind", "mqm"], "No kind of judgment is called 'mqm'"),
         ([*SYSTEMS, "--lower-is-better", "comet"], "there is no such metric or kind"),
         ([*SYSTEMS, "--level", "document"], "needs document ids"),
-        ([*SYSTEMS, "--confidence", "95"], "confidence must be"),
+        ([*SYSTEMS, "--alpha", "95"], "alpha must be"),
         ([*SYSTEMS, "--threshold", "nan"], "threshold must be"),
     ],
 )

@@ -1,7 +1,7 @@
 """Files that belong together segment by segment, and what may have gone wrong when they do not."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from tertium import _native
 from tertium.corpus.readers import TextFile
@@ -21,6 +21,16 @@ class Block:
     documents: list[str] | None
     sources: list[str] | None = None
     resegmented: str | None = None  # by which method the hypotheses were cut to these segments, if they were
+    progress: Callable[[int], None] | None = field(default=None, compare=False)  # told how many segments are scored
+
+    def pieces(self, size: int) -> "Iterator[Block]":
+        """Return the block in pieces, for what is told in between."""
+        for begin in range(0, len(self), size):
+            yield Block(
+                {system: texts.slice(begin, begin + size) for system, texts in self.hypotheses.items()},
+                self.references.slice(begin, begin + size),
+                None,
+            )
 
     def __len__(self) -> int:
         return len(self.references)
@@ -84,7 +94,7 @@ def _by_position(
     while True:
         parts = [file.take(size) for file in files]
         if len({len(part) for part in parts}) > 1:
-            raise InputError(_mismatch(files), *_remedy(list(systems.values()), references))
+            raise InputError(mismatch(files), *_remedy(list(systems.values()), references))
         if len(parts[0]) == 0:
             return
         ours, theirs = parts[: len(systems)], parts[len(systems) : len(systems) + len(references)]
@@ -161,7 +171,8 @@ def _segments(count: int) -> str:
     return f"{count:,} segment{'' if count == 1 else 's'}"
 
 
-def _mismatch(files: Sequence[TextFile]) -> str:
+def mismatch(files: Sequence[TextFile]) -> str:
+    """Say which files have not as many segments, and where they may have parted."""
     counts = [file.taken + file.count_rest() for file in files]
     other = next(i for i, count in enumerate(counts) if count != counts[0])
     message = f"{files[0].name} has {_segments(counts[0])}, but {files[other].name} has {counts[other]:,}."

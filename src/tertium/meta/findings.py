@@ -60,7 +60,7 @@ def findings(
     correction: str = "none",
     alpha: float = 0.05,
     threads: int | None = None,
-    progress: Callable[[str], None] = lambda message: None,
+    progress: Callable[[str, float], None] = lambda what, share: None,
 ) -> Findings:
     """Rank systems by judgments of one kind, and metrics in each of the tasks and on average.
 

@@ -1,6 +1,7 @@
 """What every metric is: a segment becomes a row of numbers, a score is a function of a sum of rows."""
 
 import os
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import Field, replace
@@ -49,6 +50,14 @@ class Metric(ABC):
     source: str
     perfect: float | None = None  # the score of a text that equals its reference, if there is one
     aggregation: str = "statistics are added up over segments, then scored"
+
+    @property
+    def limits(self) -> tuple[float | None, float | None]:
+        """The least and the greatest score there can be, as `range` says it first: "0 to 100", "0 and more"."""
+        found = re.match(r"(-?[\d.]+) (?:to (-?[\d.]+)|and )", self.range)
+        if found is None:
+            return None, None
+        return float(found[1]), None if found[2] is None else float(found[2])
 
     @property
     @abstractmethod

@@ -9,6 +9,7 @@ from tertium.errors import InputError, TertiumError, UnknownNameError
 from tertium.metrics.averaged import Averaged
 from tertium.metrics.base import Metric
 from tertium.metrics.combination import Combination
+from tertium.metrics.plugins import plugin, plugin_names
 from tertium.metrics.sacrebleu_signatures import is_sacrebleus, translated
 from tertium.metrics.settings import Setting, settings_of, written
 from tertium.metrics.tuned_files import SUFFIXES, tuned_text
@@ -56,7 +57,10 @@ def _parsed(text: str, language: Language | None) -> Metric:
     name, _, fixed = ALIASES.get(name, name).partition(":")
     known = _known()
     if name not in known:
-        raise UnknownNameError.of("metric", name, [*known, *ALIASES])
+        brought_along = plugin(name)
+        if brought_along is None:
+            raise UnknownNameError.of("metric", name, [*known, *ALIASES, *plugin_names()])
+        known[name] = brought_along
     given = _settings(known[name], fixed) | _settings(known[name], rest)
     brought = {} if language is None else known[name].language_settings(language, given)
     return known[name](**(brought | given))

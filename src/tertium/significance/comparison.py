@@ -1,6 +1,6 @@
 """Is one system better than another? Tests of all pairs that are asked for, with what is needed to read them."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -98,12 +98,13 @@ class Comparisons(Shown):
     method: str
     like: str | None
     scores: Scores = field(repr=False)  # of the systems, their runs taken together
+    generator: str = GENERATOR
 
     @property
     def signature(self) -> str:
         """What fixes the p-values and intervals, besides the scores' own signatures."""
         return (
-            f"{self.test}:samples={self.samples},seed={self.seed},generator={GENERATOR},unit={self.unit},"
+            f"{self.test}:samples={self.samples},seed={self.seed},generator={self.generator},unit={self.unit},"
             f"alternative={self.alternative},correction={self.correction},level={self.level:g},"
             f"interval={self.method},like={self.like or 'none'}|tertium={__version__}"
         )
@@ -236,6 +237,7 @@ def compare(
     like: str | None = None,
     runs: Mapping[str, Sequence[str]] | None = None,
     threads: int | None = None,
+    progress: Callable[[str, float], None] = lambda what, share: None,
 ) -> Comparisons:
     """Test every system against the baseline (by default the first), or every pair of systems.
 
@@ -255,6 +257,7 @@ def compare(
     intervals: list[Interval] = []
     places: dict[str, tuple[Rank, ...]] = {}
     for label, metric in plan.scores.metrics.items():
+        progress(f"testing by {label}", list(plan.scores.metrics).index(label) / len(plan.scores.metrics))
         found, some, differ = _by_metric(plan, label, metric, correction)
         comparisons += found
         intervals += some

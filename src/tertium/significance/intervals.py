@@ -22,6 +22,7 @@ from tertium.significance.sampling import (
     replicate_scores,
     state_of,
 )
+from tertium.significance.student import expanded
 from tertium.significance.units import check_unit, unit_rows, usual_unit
 
 METHODS = ("percentile", "bca")
@@ -54,13 +55,14 @@ class Confidence(Shown):
     method: str
     seed: int
     unit: str
+    generator: str = GENERATOR
 
     @property
     def signature(self) -> str:
         """What fixes the intervals."""
         return (
             f"bootstrap:samples={self.samples},level={self.level:g},method={self.method},unit={self.unit},"
-            f"seed={self.seed},generator={GENERATOR}"
+            f"seed={self.seed},generator={self.generator}"
         )
 
     def of(self, system: str | None, metric: str, document: str | None = None) -> Interval:
@@ -120,6 +122,7 @@ def confidence(
     seed: int = SEED,
     unit: str | None = None,
     threads: int | None = None,
+    progress: Callable[[str, float], None] = lambda what, share: None,
 ) -> Confidence:
     """Return confidence intervals of corpus scores and, if there are documents, of document scores.
 
@@ -134,6 +137,7 @@ def confidence(
     check_unit(scores, unit)
     intervals: list[Interval] = []
     for label, metric in scores.metrics.items():
+        progress(f"intervals of {label}", list(scores.metrics).index(label) / len(scores.metrics))
         rows = [unit_rows(scores, system, label, unit) for system in scores.systems]
         replicates = replicate_scores(metric, rows, state_of(seed), samples, threads)
         for system, one, found in zip(scores.systems, rows, replicates, strict=True):
@@ -224,11 +228,4 @@ def widened(quantile: float, units: int) -> float:
     divides by n where n - 1 would be right.
     """
     free = max(units - 1, 1)
-    z = quantile
-    student = (
-        z
-        + (z**3 + z) / (4 * free)
-        + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * free**2)
-        + (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / (384 * free**3)
-    )
-    return student * math.sqrt((free + 1) / free)
+    return expanded(quantile, free) * math.sqrt((free + 1) / free)

@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from tertium.cli.arguments.options import THREADS, Choice, ChoiceOption, options
 from tertium.cli.arguments.resegmented import resegment_options, resegmented
-from tertium.cli.output.progress import Progress, warner
+from tertium.cli.output.progress import Progress, ScoringProgress, warner
 from tertium.errors import InputError
 
 if TYPE_CHECKING:
@@ -159,7 +160,6 @@ def read_blocks(inputs: Inputs, metrics: "dict[str, Metric]", *, need_documents:
         source = open_source(inputs.source, kind=inputs.kind, warn=warn)
     if need_documents and documents is None and all(file.ids is None for file in (*systems.values(), *references)):
         raise InputError("--level document needs document ids: add --documents FILE, with one id per segment.")
-    progress = Progress(inputs.quiet)
     cut = None
     if inputs.resegment is not None:
         cut = resegmented(
@@ -169,15 +169,14 @@ def read_blocks(inputs: Inputs, metrics: "dict[str, Metric]", *, need_documents:
         systems, references, documents = cut.systems, cut.references, cut.documents
     elif inputs.hyp_documents is not None:
         raise InputError("--hyp-documents is for --resegment METHOD, which is missing.")
+    told = ScoringProgress(Progress(inputs.quiet), next(iter(systems.values())))
     count = 0
     blocks = parallel_blocks(systems, references, documents, size=_BLOCK, warn=warn, source=source)
     for block in cut.marked(blocks) if cut else blocks:
         if count == 0:
-            _warn_of_odd_text(block, metrics, warn)
-        yield block
+            warn_of_odd_text(block, metrics, warn)
+        yield told.watching(block, count)
         count += len(block)
-        progress.say(f"{count:,} segments scored")
-    progress.clear()
 
 
 def _opened(inputs: Inputs, warn: Any) -> "tuple[dict[str, TextFile], list[TextFile], TextFile | None]":
@@ -220,6 +219,7 @@ def _opened_with_test_set(
     from tertium.cli.arguments.files import open_named_systems
     from tertium.corpus.formats import open_references
     from tertium.corpus.named.loading import Chosen, HeldLines, load
+    from tertium.corpus.named.published import is_published
 
     if inputs.references or inputs.refs_dir:
         raise InputError(f"-t {inputs.test_set} brings its references: leave out -r and --refs-dir, or leave out -t.")
@@ -227,6 +227,10 @@ def _opened_with_test_set(
         raise InputError("--resegment cuts hypotheses for a whole test set: leave out --origlang and --subset.")
     progress = Progress(inputs.quiet)
     assert inputs.test_set is not None
+    if is_published(inputs.test_set):
+        return _opened_published(inputs, warn)
+    if not inputs.systems:
+        raise InputError(f"No system was given. Name the files that are scored against {inputs.test_set}.")
     found = load(inputs.test_set, inputs.language, origlang=inputs.origlang, subset=inputs.subset, say=progress.say)
     progress.clear()
     systems = open_named_systems(inputs.systems, kind=inputs.kind, warn=warn)
@@ -240,7 +244,45 @@ def _opened_with_test_set(
     return systems, references, documents, HeldLines(found.name, found.source) if found.has_source else None
 
 
-def _warn_of_odd_text(block: "Block", metrics: "dict[str, Metric]", warn: Any) -> None:
+def _opened_published(
+    inputs: Inputs, warn: Any
+) -> "tuple[dict[str, TextFile], list[TextFile], TextFile | None, TextFile | None]":
+    """Return the same of a test set in a folder or file; without systems, those that were published with it."""
+    from tertium.cli.arguments.files import open_named_systems
+    from tertium.corpus.formats import open_references, split_column
+    from tertium.corpus.named.loading import HeldLines
+    from tertium.corpus.named.published import published
+    from tertium.files.names import split_name
+
+    if inputs.origlang is not None or inputs.subset is not None:
+        raise InputError(f"--origlang and --subset: nothing is known of the documents of {inputs.test_set}.")
+    found = published(inputs.test_set or "", inputs.language, warn=warn)
+    free = inputs.resegment is not None
+    systems: dict[str, TextFile] = {}
+    plain = []
+    for argument in inputs.systems:
+        name, path = split_name(argument)
+        whole = split_column(path)[1] is None
+        if whole and (
+            path.endswith(".jsonl") if found.counts is not None else found.canary and inputs.kind in (None, "text")
+        ):
+            texts = found.output(path, warn=warn, free=free)
+            assert texts is not None
+            systems[name or Path(path).stem] = HeldLines(path, texts)
+        else:
+            plain.append(argument)
+    systems |= open_named_systems(plain, kind=inputs.kind, warn=warn)
+    if not inputs.systems:
+        systems = {name: HeldLines(name, texts) for name, texts in found.outputs(warn=warn, free=free).items()}
+    loaded = found.loaded
+    documents: TextFile | None = None if loaded.documents is None else HeldLines(loaded.name, loaded.documents)
+    if inputs.documents is not None:
+        documents = open_references(inputs.documents, kind=None, warn=warn)[0]
+    references: list[TextFile] = [HeldLines(name, lines) for name, lines in loaded.references.items()]
+    return systems, references, documents, HeldLines(loaded.name, loaded.source)
+
+
+def warn_of_odd_text(block: "Block", metrics: "dict[str, Metric]", warn: Any) -> None:
     """Say what the first references look like that these metrics, or this format, are not made for."""
     from tertium.text.scripts import mostly_unspaced
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 METHODS = Choice("tertium.meta:METHODS")
 GROUPS = Choice("tertium.meta.coefficients.points:GROUPS")
-LEVELS = Choice("tertium.judgments.table:LEVELS")
+LEVELS = Choice("tertium.judgments.table:LEVELS", also={"corpus": "system"})
 
 
 @dataclass(frozen=True)
@@ -76,6 +76,31 @@ class JudgedInputs:
     def warn(self) -> Callable[[str], None]:
         """Tell what one should know."""
         return self.tell or warner(self.inputs.quiet)
+
+    def with_evaluation_data(self) -> "tuple[JudgedInputs, str | None]":
+        """Return the same with mt-metrics-eval's folder of a test set that -t names, and the kind that it names.
+
+        That is meant if there are no systems, judgments or scores: they are all in there.
+        """
+        inputs = self.inputs
+        if inputs.test_set is None or inputs.systems or self.judged_files or self.imported:
+            return self, None
+        from tertium.corpus.named.published import is_published
+        from tertium.judgments.evaluation_data import evaluation_folder
+        from tertium.judgments.folder import is_folder
+
+        if is_published(inputs.test_set) and not is_folder(inputs.test_set):
+            return self, None
+        where = (inputs.test_set, None) if is_folder(inputs.test_set) else evaluation_folder(inputs.test_set)
+        if inputs.language is None:
+            from tertium.judgments import language_pairs
+
+            pairs = ", ".join(language_pairs(str(where[0])))
+            raise InputError(f"-t {inputs.test_set} needs a language pair: -l PAIR. It has {pairs}.")
+        pairs_asked = inputs.language.split(",")
+        one = inputs.language if len(pairs_asked) == 1 else None
+        inside = replace(inputs, systems=(str(where[0]), *pairs_asked), test_set=None, language=one)
+        return replace(self, inputs=inside), where[1]
 
     @property
     def folder(self) -> str | None:
@@ -125,7 +150,7 @@ def read(given: JudgedInputs, *, by_segment: bool) -> Judged:
         return _of_folder(given, warn, by_segment=by_segment)
     judgments = _judgments(given, warn)
     given.check(judgments)
-    scores, lengths = _scored_files(given) if given.inputs.systems else (None, None)
+    scores, lengths = _scored_files(given) if given.inputs.systems or given.inputs.test_set else (None, None)
     if scores is not None and by_segment:
         warn_of_short_segments(scores, warn)
     if scores is None and not given.imported:

@@ -62,7 +62,7 @@ def command(
             raise InputError("--text aligns two texts; leave out the files.")
         texts: Iterator[_Text] = iter([_Text("", 1, pair[0], [pair[1]])])
     else:
-        if not inputs.systems:
+        if not inputs.systems and inputs.test_set is None:
             raise click.UsageError("Missing argument 'HYP...', or --text HYP REF.")
         texts = _begun(_texts(metric, inputs, segments, worst))
     if style not in _OWN:

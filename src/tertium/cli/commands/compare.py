@@ -19,7 +19,7 @@ from tertium.cli.arguments.options import (
 )
 from tertium.cli.output.compare_tables import rendered
 from tertium.cli.output.pictures import check_pictures, draw, picture_options
-from tertium.cli.output.progress import warner
+from tertium.cli.output.progress import Progress, warner
 from tertium.cli.output.writing import emit
 from tertium.errors import InputError
 
@@ -101,7 +101,7 @@ def command(
     given = Inputs(**inputs, quiet=quiet, source=source)
     shown: list[Block] = []
     computed = None
-    if given.systems:
+    if given.systems or given.test_set is not None:
         metrics = metrics_for(given)
         blocks = read_blocks(given, metrics)
         shown = list(blocks) if report is not None else []
@@ -117,7 +117,7 @@ def command(
     ranked = compare(
         scores, baseline=baseline, test=test, samples=samples, seed=seed, unit=unit, correction=correction,
         alternative=alternative, all_pairs=all_pairs, ranks=report is not None, level=alpha, method=interval, like=like,
-        runs=by_system, threads=threads,
+        runs=by_system, threads=threads, progress=Progress(quiet).say,
     )  # fmt: skip
     if perceptible:
         from tertium.significance.perceptible import with_perceptible

@@ -42,8 +42,8 @@ _IMPORTED = "imported=true"
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="Adjusted p-values up to this count.")
 @click.option("--samples", type=int, default=10_000, show_default=True, help="Trials or replicates.")
 @seed_option()
-@click.option("--unit", type=Choice("tertium.significance.units:UNITS"), default="segment",
-              help="What is swapped or drawn as a whole (default: segment).")  # fmt: skip
+@click.option("--unit", type=Choice("tertium.significance.units:UNITS"),
+              help="What is swapped or drawn as a whole (default: segment; with --resegment, document).")  # fmt: skip
 @imported_options()
 @click.option("--source", metavar="FILE", help="The source texts: the gate tells if they have changed.")
 @click.option("--junit", metavar="FILE.xml", help="Write the verdicts as JUnit's XML.")
@@ -52,7 +52,7 @@ _IMPORTED = "imported=true"
 @output_options
 def command(
     baseline: str | None, update: bool, tolerances: Sequence[str], test: str | None, floors: Sequence[str],
-    strict: bool, alpha: float, samples: int, seed: int, unit: str, imported: Sequence[str],
+    strict: bool, alpha: float, samples: int, seed: int, unit: str | None, imported: Sequence[str],
     lower_is_better: Sequence[str], higher_is_better: Sequence[str], source: str | None, junit: str | None,
     summary: str | None, style: str, output: str | None, decimals: int, quiet: bool, no_color: bool, **inputs: Any,
 ) -> None:  # fmt: skip
@@ -167,7 +167,8 @@ def _scored(
 
     computed = score_blocks(metrics, seen(), threads=given.threads)
     references = hashed(block.references[i] for block in blocks for i in range(len(block)))
-    sources = "" if given.source is None else hashed([text] for block in blocks for text in block.sources or ())
+    known = bool(blocks) and blocks[0].sources is not None
+    sources = hashed([text] for block in blocks for text in block.sources or ()) if known else ""
     return with_imported(computed, imported, lower_is_better, higher_is_better, quiet=given.quiet), references, sources
 
 

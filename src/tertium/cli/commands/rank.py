@@ -90,6 +90,7 @@ def command(
       tertium rank hyp/*.txt -r reference.txt --judgments human.tsv -m bleu -m chrf -m ter
       tertium rank --scores all.tsv --judgments mqm.tsv --method acc-eq --group item
       tertium rank --scores all.tsv --judgments mqm.tsv --level system --method pairwise-accuracy
+      tertium rank -t wmt23.mqm -l en-de --method acc-eq --group item
       tertium rank wmt21.news en-de --average --level segment --level system --method pearson --method spearman
       tertium rank wmt24 en-de en-es ja-zh --tasks wmt24 --kind mqm
       tertium rank wmt23 en-de he-en --reference-of he-en=refB --outliers en-de=synthetic_ref --metrics BLEU,COMET
@@ -107,7 +108,9 @@ def command(
     check_samples(samples, least=1)
     check_share("--alpha", alpha)
     one_kind_of = "segment" if tasks is None and not average and (not levels or levels == ("segment",)) else None
-    asked = replace(JudgedInputs.of(judged, quiet=quiet), kinds=kinds, one_kind_of=one_kind_of)
+    asked, kind = JudgedInputs.of(judged, quiet=quiet).with_evaluation_data()
+    kinds = kinds or ((kind,) if kind else ())
+    asked = replace(asked, kinds=kinds, one_kind_of=one_kind_of)
     threads = asked.inputs.threads
     if tasks is not None and (average or levels or methods or group or len(kinds) > 1 or asked.weights != "none"):
         raise InputError(

@@ -130,12 +130,20 @@ def get_command(name: str, pairs: Sequence[str], quiet: bool) -> None:
     Examples:
       tertium testsets get wmt22 -l en-de -l de-en
       tertium testsets get wmt20/tworefs
+      tertium testsets get mt-metrics-eval
     """
     from tertium.corpus.named.catalogue import named_set
     from tertium.corpus.named.store import field_lines, folder_of
 
-    one = named_set(name)
     progress = Progress(quiet)
+    if name == "mt-metrics-eval":
+        from tertium.judgments.evaluation_data import evaluation_sets, fetch_evaluation_data
+
+        root = fetch_evaluation_data(say=progress.say)
+        progress.clear()
+        click.echo(f"{', '.join(evaluation_sets())}\nin {root}")
+        return
+    one = named_set(name)
     counts = {}
     for pair in [one.pair(each) for each in pairs] or one.pairs.values():
         counts[pair.name] = len(field_lines(one, pair, "src", say=progress.say))

@@ -15,6 +15,7 @@ from typing import Any, cast
 
 import click
 
+from tertium.cli.output.messages import clear_line
 from tertium.errors import InputError
 from tertium.files.writing import new_file, unwritable
 from tertium.text.visible import visible, visible_but_colours
@@ -42,14 +43,8 @@ def check_output(output: str | None) -> None:
         raise InputError(f"{output} cannot be written: the command reads it ({read}). Give the results another name.")
 
 
-_WRITTEN = (
-    "output",
-    "report",
-    "plot",
-    "save",
-    "junit",
-    "summary",
-)  # what names of options stand for files that are written
+# What names of options stand for files that are written.
+_WRITTEN = ("output", "report", "plot", "save", "junit", "summary", "rows")
 
 
 def _input_at(output: str) -> str | None:
@@ -81,6 +76,7 @@ def emit(text: str | bytes | Iterable[str], output: str | None) -> None:
 
     Bytes (a picture) can only go to a file.
     """
+    clear_line()
     name = output or "standard output"
     pieces = [text] if isinstance(text, str | bytes) else text
     try:
