@@ -7,6 +7,7 @@ from importlib import import_module
 
 COMMANDS = {
     "score": "Score systems against references.",
+    "merge": "Merge rows that many machines wrote.",
     "align": "Show which words moved, were inserted, deleted, substituted.",
     "compare": "Test whether systems differ by more than chance.",
     "gate": "Let a build pass or fail: a system against a stored baseline.",
