@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tertium.cli.arguments.inputs import parsed_metrics
-from tertium.cli.arguments.judged_inputs import GROUPS, LEVELS, METHODS, JudgedInputs, Tunable, judged_options
+from tertium.cli.arguments.judged_inputs import GROUPS, LEVELS, METHODS, JudgedInputs, judged_options
 from tertium.cli.arguments.options import QUIET, Choice, samples_option, seed_option
+from tertium.cli.arguments.tunable import Tunable
 from tertium.cli.output.progress import Progress, warner
 from tertium.cli.output.writing import check_output, emit, table
 from tertium.errors import InputError
