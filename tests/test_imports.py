@@ -17,7 +17,8 @@ LAYERS = [
     {"compat"},
     {"annotate"},
     {"report"},
-    {"decoding", "rewards", "latency"},
+    {"decoding", "rewards", "latency", "polars", "duckdb", "spark"},
+    {"arrow", "shards"},
     {"meta"},
     {"judgments"},
     {"significance"},
@@ -41,6 +42,11 @@ MAY_CALL_NATIVE = {
     "significance",
     "judgments",
     "meta",
+    "arrow",
+    "shards",
+    "polars",
+    "duckdb",
+    "spark",
     "compat",
 }  # compat starts without numpy
 STANDS_APART = {"paraphrase"}  # metrics and all above them know its files, not its code
@@ -58,6 +64,9 @@ OPTIONAL = {
     "scipy": {"judgments", "meta", "significance"},
     "sacrebleu": set(),
     "torch": {"rewards"},
+    "polars": {"polars", "results"},
+    "duckdb": {"duckdb"},
+    "pyspark": {"spark"},
     "starlette": {"annotate"},
     "uvicorn": {"annotate"},
 }

@@ -18,7 +18,7 @@ CALL = [
     "--no-build-isolation",
     "--no-deps",
 ]
-_STEP = re.compile(r"\[(\d+)/(\d+)\] (Building|Linking|Generating)")
+_STEP = re.compile(r"\[(\d+)/(\d+)\] (?:Building \w+ object \S*?((?:native|nanobind)/\S+?)\.o|Linking|Generating)")
 _KEPT = 400  # lines that are shown if something fails
 
 
@@ -35,7 +35,7 @@ def installed(folder: str = ".") -> int:
                 share = 100 * int(step[1]) // int(step[2])
                 if tty or share >= shown + 25 or not shown:
                     shown = share or 1
-                    said = f"compiling tertium: {step[1]} of {step[2]} files, {share} %"
+                    said = f"compiling tertium: {step[1]} of {step[2]} files, {share} % {step[3] or ''}".rstrip()
                     print(f"\r\x1b[K{said}" if tty else said, end="" if tty else "\n", file=sys.stderr, flush=True)
     if tty and shown:
         print("\r\x1b[K", end="", file=sys.stderr)

@@ -18,6 +18,10 @@ HOMES = {
     "meta": "",
     "resegmentation.segmentation": "Segmentation resegment",
     "rewards": "",
+    "arrow": "",
+    "duckdb": "",
+    "polars": "",
+    "spark": "",
     "testing": "",
 }
 __getattr__, __dir__, _names = lazy(__name__, HOMES)

@@ -7,6 +7,12 @@ import numpy
 from numpy.typing import NDArray
 
 
+def processor() -> str:
+    """The level of instructions in use."""
+
+def processors() -> list[str]:
+    """Those that this machine can run, lowest first."""
+
 unicode_version: str = '17.0'
 
 class Texts:
@@ -97,9 +103,9 @@ def properties(code: int) -> int: ...
 
 def first_invalid_utf8(bytes: bytes) -> int: ...
 
-def arrow_texts(source: object, name: str, grouped: bool) -> Texts: ...
+def arrow_texts(source: object, name: str, grouped: bool, first: int = 0) -> Texts: ...
 
-def arrow_texts_or_none(source: object, name: str, grouped: bool) -> Texts:
+def arrow_texts_or_none(source: object, name: str, grouped: bool, first: int = 0) -> Texts:
     """
     As arrow_texts, but items that are null, or lists that hold nothing else, are empty groups.
     """
@@ -353,6 +359,13 @@ class MeteorSettings:
 def meteor_rows(hypotheses: TokenTexts, references: TokenTexts, *, settings: MeteorSettings, threads: int, rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None: ...
 
 def meteor_alignment(hypotheses: TokenTexts, references: TokenTexts, settings: MeteorSettings) -> tuple[int, list[tuple[str, int, int, int, int]], bool]: ...
+
+def add_poisson_sums(rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu')], *, seed: int, threads: int, sums: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None: ...
+
+def text_keys(texts: Texts, keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu')]) -> None:
+    """
+    A key of 64 bits for each group of texts: equal groups have equal ones.
+    """
 
 def subset_sums(rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], *, generator: Sequence[int], first: int, threads: int, sums: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None: ...
 

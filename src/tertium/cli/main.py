@@ -7,6 +7,7 @@ from importlib import import_module
 
 COMMANDS = {
     "score": "Score systems against references.",
+    "merge": "Merge rows that many machines wrote.",
     "align": "Show which words moved, were inserted, deleted, substituted.",
     "compare": "Test whether systems differ by more than chance.",
     "gate": "Let a build pass or fail: a system against a stored baseline.",
@@ -60,6 +61,11 @@ def main() -> None:
         from tertium.cli.output.messages import told
 
         _leave(f"tertium: {told(error.message)}", 1)
+    except ImportError as error:
+        if not isinstance(error.__cause__, TertiumError):  # that of the kernels, about a variable of the environment
+            raise
+        print(f"tertium: {error.__cause__}", file=sys.stderr)  # whatever else speaks here needs the kernels
+        sys.exit(1)
     except click.UsageError as error:
         error.show()
         _leave(None, error.exit_code)

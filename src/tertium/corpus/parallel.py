@@ -94,7 +94,7 @@ def _by_position(
     while True:
         parts = [file.take(size) for file in files]
         if len({len(part) for part in parts}) > 1:
-            raise InputError(_mismatch(files), *_remedy(list(systems.values()), references))
+            raise InputError(mismatch(files), *_remedy(list(systems.values()), references))
         if len(parts[0]) == 0:
             return
         ours, theirs = parts[: len(systems)], parts[len(systems) : len(systems) + len(references)]
@@ -171,7 +171,8 @@ def _segments(count: int) -> str:
     return f"{count:,} segment{'' if count == 1 else 's'}"
 
 
-def _mismatch(files: Sequence[TextFile]) -> str:
+def mismatch(files: Sequence[TextFile]) -> str:
+    """Say which files have not as many segments, and where they may have parted."""
     counts = [file.taken + file.count_rest() for file in files]
     other = next(i for i, count in enumerate(counts) if count != counts[0])
     message = f"{files[0].name} has {_segments(counts[0])}, but {files[other].name} has {counts[other]:,}."

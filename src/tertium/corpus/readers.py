@@ -14,6 +14,7 @@ class TextFile(ABC):
     name: str
     taken = 0  # segments so far
     ids: list[Id] | None = None  # of each segment, for formats that have them; such files are held whole
+    keeps_nulls = False  # whether a null, where there are such, is a group without a text rather than refused
     lacks_final_newline = False  # whether the last line has no end, as in a file that was cut short
 
     @abstractmethod

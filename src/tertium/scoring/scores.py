@@ -38,6 +38,7 @@ class Scores(Shown):
     document_sizes: tuple[int, ...] = ()
     resegmented: str | None = None  # how hypotheses were cut to segments, if they were
     document_positions: Positions | None = None  # of each segment's document among the names, if rows are kept
+    system_sizes: dict[str, int] | None = None  # segments by system, where they are not all the same
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -175,6 +176,9 @@ class Scores(Shown):
         there = {"document": self.document_names is not None, "segment": self.kept_rows is not None}
         return list(levels) if levels is not None else [level for level in LEVELS if there.get(level, True)]
 
+    def _size(self, system: str) -> int:
+        return self.segment_count if self.system_sizes is None else self.system_sizes[system]
+
     def _rows(self, system: str, label: str) -> Floats:
         if self.kept_rows is None:
             raise InputError("The rows were not kept, so there are no segment scores.")
@@ -190,7 +194,7 @@ class Scores(Shown):
     def _records(self, level: str, system: str, label: str, metric: Metric, parts: bool) -> Iterator[Record]:
         sizes: tuple[int, ...] | None = None
         if level == "corpus":
-            totals, sizes = self.totals[system][label][None, :], (self.segment_count,)
+            totals, sizes = self.totals[system][label][None, :], (self._size(system),)
         elif level == "document":
             if self.document_names is None:
                 raise InputError("There are no document scores: give document ids, one per segment.")

@@ -98,12 +98,13 @@ class Comparisons(Shown):
     method: str
     like: str | None
     scores: Scores = field(repr=False)  # of the systems, their runs taken together
+    generator: str = GENERATOR
 
     @property
     def signature(self) -> str:
         """What fixes the p-values and intervals, besides the scores' own signatures."""
         return (
-            f"{self.test}:samples={self.samples},seed={self.seed},generator={GENERATOR},unit={self.unit},"
+            f"{self.test}:samples={self.samples},seed={self.seed},generator={self.generator},unit={self.unit},"
             f"alternative={self.alternative},correction={self.correction},level={self.level:g},"
             f"interval={self.method},like={self.like or 'none'}|tertium={__version__}"
         )

@@ -55,13 +55,14 @@ class Confidence(Shown):
     method: str
     seed: int
     unit: str
+    generator: str = GENERATOR
 
     @property
     def signature(self) -> str:
         """What fixes the intervals."""
         return (
             f"bootstrap:samples={self.samples},level={self.level:g},method={self.method},unit={self.unit},"
-            f"seed={self.seed},generator={GENERATOR}"
+            f"seed={self.seed},generator={self.generator}"
         )
 
     def of(self, system: str | None, metric: str, document: str | None = None) -> Interval:

@@ -130,8 +130,8 @@ def model_path(name: str) -> Path:
     path = Path(given) if given else found_model(name)
     if path is None:
         raise InputError(
-            f"The tokenizer '{name}' needs its SentencePiece model, which is never downloaded. Set "
-            f"{model_variable(name)} to the file, or name it: tokenize=spm:FILE."
+            f"The tokenizer '{name}' needs its SentencePiece model, which is not here. Fetch it once: tertium "
+            f"resources get {name}; or set {model_variable(name)} to the file, or name it: tokenize=spm:FILE."
         )
     return path
 
@@ -143,10 +143,15 @@ def model_variable(name: str) -> str:
 
 def found_model(name: str) -> Path | None:
     """Return the model of a name, if it is here: where the variable says, or where sacreBLEU keeps what it fetched."""
-    folder = os.environ.get("SACREBLEU", "") or Path.home() / ".sacrebleu"
     given = os.environ.get(model_variable(name), "")
-    path = Path(given) if given else Path(folder) / "models" / SENTENCEPIECE[name]
+    path = Path(given) if given else model_place(name)
     return path if path.is_file() else None
+
+
+def model_place(name: str) -> Path:
+    """Return where sacreBLEU keeps the model of a name."""
+    folder = os.environ.get("SACREBLEU", "")
+    return (Path(folder).expanduser() if folder else Path.home() / ".sacrebleu") / "models" / SENTENCEPIECE[name]
 
 
 def model_mark(name: str) -> str:

@@ -174,7 +174,7 @@ def read_blocks(inputs: Inputs, metrics: "dict[str, Metric]", *, need_documents:
     blocks = parallel_blocks(systems, references, documents, size=_BLOCK, warn=warn, source=source)
     for block in cut.marked(blocks) if cut else blocks:
         if count == 0:
-            _warn_of_odd_text(block, metrics, warn)
+            warn_of_odd_text(block, metrics, warn)
         yield told.watching(block, count)
         count += len(block)
 
@@ -282,7 +282,7 @@ def _opened_published(
     return systems, references, documents, HeldLines(loaded.name, loaded.source)
 
 
-def _warn_of_odd_text(block: "Block", metrics: "dict[str, Metric]", warn: Any) -> None:
+def warn_of_odd_text(block: "Block", metrics: "dict[str, Metric]", warn: Any) -> None:
     """Say what the first references look like that these metrics, or this format, are not made for."""
     from tertium.text.scripts import mostly_unspaced
 

@@ -13,9 +13,11 @@ from tertium.cli.arguments.options import (
     samples_option,
     seed_option,
 )
+from tertium.cli.arguments.sharded import Sharding, score_sharded, sharding_options
 from tertium.cli.output.progress import Progress, warner
 from tertium.cli.output.score_tables import rendered
 from tertium.cli.output.writing import check_output, emit, wants_color
+from tertium.errors import InputError
 
 
 @click.command("score")
@@ -30,11 +32,13 @@ from tertium.cli.output.writing import check_output, emit, wants_color
               help="Kind of intervals (default: percentile).")  # fmt: skip
 @samples_option()
 @seed_option("Of the bootstrap.")
+@sharding_options
 @SIGNATURES
 @output_options
 def command(
     levels: tuple[str, ...], parts: bool, confidence: bool, interval: str, samples: int, seed: int, style: str,
-    output: str | None, decimals: int, quiet: bool, no_color: bool, signed: str,
+    output: str | None, decimals: int, quiet: bool, no_color: bool, signed: str, by: str | None, ids: str | None,
+    rows: str | None, share: str | None, engine: str, master: str | None,
     **inputs: Any,
 ) -> None:  # fmt: skip
     """Score systems against references.
@@ -42,7 +46,7 @@ def command(
     HYP and REF hold one segment per line (plain, .gz, .xz, .zst, or - for standard input), or are a column of a
     table (FILE.tsv:COLUMN, also .csv, .jsonl, .parquet, .xlsx, .ods), of a translation memory (FILE.tmx:LANGUAGE) or of
     XLIFF (FILE.xlf:target), WMT XML, NIST SGML or tercom's trans. A system is named by
-    its file's stem or as NAME=FILE.
+    its file's stem or as NAME=FILE. A quoted pattern stands for shards, which are read one after another.
 
     \b
     Examples:
@@ -53,6 +57,7 @@ def command(
       tertium score results.tsv:system -r results.tsv:reference --level segment --format tsv
       tertium score a.txt b.txt -r reference.txt --confidence --interval bca
       tertium score job.xlf:alternative -r job.xlf:edited -m ter
+      tertium score 'shards/*.parquet:hyp' -r 'shards/*.parquet:ref' --by system --rows rows.parquet
       zcat a.txt.gz | tertium score mine=- -r reference.txt --parts --format json
     """
     from tertium.cli.arguments.files import shown_names
@@ -62,8 +67,21 @@ def command(
         raise click.UsageError("Missing argument 'HYP...'.")
     check_output(output)
     threads = inputs["threads"]
+    given, sharding = Inputs(**inputs, quiet=quiet), Sharding(by, ids, rows, share, engine, master)
+    if sharding.is_asked_for(given):
+        if levels != ("corpus",):
+            raise InputError(
+                "Shards are scored as a corpus. For segments write --rows FILE; for documents give --by COLUMN."
+            )
+        if interval != "percentile":
+            raise InputError("Intervals of shards are percentiles: bca needs all rows at once. Leave out --interval.")
+        check_output(rows)
+        scores, found = score_sharded(given, sharding, samples=samples if confidence else 0, seed=seed)
+        color = wants_color(no_color, output)
+        emit(rendered(scores, levels, parts, style, decimals, found, color, signed), output)
+        return
     scores = scored(
-        Inputs(**inputs, quiet=quiet),
+        given,
         keep_rows=confidence or "segment" in levels,
         need_documents="document" in levels,
     )

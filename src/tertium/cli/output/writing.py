@@ -43,14 +43,8 @@ def check_output(output: str | None) -> None:
         raise InputError(f"{output} cannot be written: the command reads it ({read}). Give the results another name.")
 
 
-_WRITTEN = (
-    "output",
-    "report",
-    "plot",
-    "save",
-    "junit",
-    "summary",
-)  # what names of options stand for files that are written
+# What names of options stand for files that are written.
+_WRITTEN = ("output", "report", "plot", "save", "junit", "summary", "rows")
 
 
 def _input_at(output: str) -> str | None:
