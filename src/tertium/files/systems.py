@@ -1,7 +1,7 @@
 """What systems do differently with files, in one place: locks, and the exchange of one file for another.
 
-Linux and macOS lock with flock; a lock ends with its process, and a file that others have open can be exchanged. Windows
-locks bytes of a file, and refuses to exchange a file as long as anybody, a virus scanner for one, has it open.
+Linux and macOS lock with flock; a lock ends with its process, and a file that others have open can be exchanged.
+Windows locks bytes of a file, and refuses to exchange a file as long as anybody, a virus scanner for one, has it open.
 """
 
 import os
