@@ -13,7 +13,8 @@ from tertium.errors import Argument, InputError, SegmentError
 from tertium.metrics.base import thread_count
 from tertium.resegmentation.documents import Document, matched_documents
 from tertium.resegmentation.length import cuts_by_length
-from tertium.resegmentation.methods import SCALE, Method, method_named
+from tertium.resegmentation.methods import LIKE, SCALE, Method, method_named
+from tertium.resegmentation.programs import cut_as
 from tertium.resegmentation.units import Units, one_line
 from tertium.text import tokenizer
 from tertium.text.languages import target_language
@@ -28,13 +29,14 @@ class Segmentation:
 
     `boundaries[i]` says which characters of the hypothesis (its lines joined by line feeds) are piece i, from the first
     up to the one after the last: pieces put together are the input. Lines are pieces without the blanks at their ends.
-    `confidence[i]` is how sure the cut at the end of line i is, from 0 to 1; the end of a document is sure.
+    `confidence[i]` is how sure the cut at the end of line i is, from 0 to 1; the end of a document is sure. There is
+    none where cuts are made as another program makes them.
     """
 
     lines: tuple[str, ...]
     boundaries: tuple[tuple[int, int], ...]
     cost: float
-    confidence: tuple[float, ...]
+    confidence: tuple[float, ...] | None
     documents: tuple[str, ...] | None = field(repr=False)  # of each line
     method: str
     tokenize: str
@@ -51,7 +53,7 @@ class Segmentation:
     @property
     def doubtful(self) -> int:
         """How many cuts may well be wrong."""
-        return sum(one < DOUBTFUL for one in self.confidence)
+        return sum(one < DOUBTFUL for one in self.confidence or ())
 
     @property
     def settings(self) -> str:
@@ -98,6 +100,12 @@ def resegment(
         if tokenize is not None:
             raise InputError("Cuts by length take no tokens: leave out ", Argument("tokenize"), ".")
         return _by_length(lines, theirs, found, named=named)
+    if method in LIKE:
+        cuts, tokens = cut_as(method, lines, theirs, found, tokenize, language)
+        return _cut(
+            lines, found, [one.ends for one in cuts], cost=sum(one.cost for one in cuts), confidence=None,
+            method=method, tokenize=signed(tokens), named=named,
+        )  # fmt: skip
     how = method_named(method)
     return aligned(lines, theirs, found, how, tokenize or how.tokenize, threads, named=named)
 
@@ -159,7 +167,7 @@ def _by_length(
 
 def _cut(
     lines: Sequence[str], documents: Sequence[Document], ends: Sequence[Sequence[int]], *, cost: float,
-    confidence: Sequence[float], method: str, tokenize: str, named: bool,
+    confidence: Sequence[float] | None, method: str, tokenize: str, named: bool,
 ) -> Segmentation:  # fmt: skip
     """Cut each document's text where its pieces end; documents come in the order of the references."""
     starts = [0, *accumulate(len(line) + 1 for line in lines)]
@@ -172,7 +180,7 @@ def _cut(
         lines=tuple(one_line(text[begin:end]) for begin, end in boundaries),
         boundaries=tuple(boundaries),
         cost=cost,
-        confidence=tuple(round(sure, 4) for sure in confidence),
+        confidence=None if confidence is None else tuple(round(sure, 4) for sure in confidence),
         documents=tuple(one.name for one in documents for _ in range(*one.segments)) if named else None,
         method=method,
         tokenize=tokenize,
