@@ -165,9 +165,14 @@ def _copy(answer: Any, file: IO[bytes], held: int, whole: int | None, name: str,
     while chunk := answer.read1(_CHUNK) if hasattr(answer, "read1") else answer.read(_CHUNK):
         file.write(chunk)
         held += len(chunk)
-        share = f" of {whole / 1e6:,.1f} MB ({100 * held // whole} %)" if whole else " MB"
-        say(f"{name}: {held / 1e6:,.1f}{share}")
+        say(f"{name}: {_bar(held, whole)}")
     return held
+
+
+def _bar(held: int, whole: int | None) -> str:
+    if not whole:
+        return f"{held / 1e6:,.1f} MB"
+    return f"[{'#' * (20 * held // whole):<20}] {100 * held // whole} % of {whole / 1e6:,.1f} MB"
 
 
 def _begins_at(answer: Any, begun: int) -> bool:

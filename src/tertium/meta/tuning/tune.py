@@ -501,7 +501,9 @@ def _gain(
 def _p_value(tested: Sequence[tuple[Objective, Objective, dict[str, Any]]], task: Task, seed: int) -> float | None:
     """Return PERM-INPUTS' p for the held-out scores of all folds, each standardised within its fold.
 
-    What folds never tear apart is swapped as a whole: the scores of a sentence, or of a document, are alike.
+    What folds never tear apart is swapped as a whole: the scores of a sentence, or of a document, are alike. And folds
+    are not independent: each is tested with values that the others gave, so their gains vary together. As Nadeau and
+    Bengio (2003) have it for the mean over k folds, its variance is 1 + k / (k - 1) times what it seems.
     """
     if task.level != "segment" or task.preferences is not None or not tested:
         return None
@@ -518,7 +520,7 @@ def _p_value(tested: Sequence[tuple[Objective, Objective, dict[str, Any]]], task
     return better_by_chance(
         np.concatenate(ours), np.concatenate(base), np.concatenate(human), task.method, task.group,
         systems=np.concatenate(systems).tolist(), items=np.concatenate(items).tolist(), units=np.concatenate(units),
-        threshold=task.threshold, seed=seed,
+        wider=math.sqrt(1 + len(tested) / max(len(tested) - 1, 1)), threshold=task.threshold, seed=seed,
     )  # fmt: skip
 
 
