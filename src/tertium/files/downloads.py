@@ -17,6 +17,7 @@ from typing import IO, Any
 
 from tertium.errors import InputError
 from tertium.files.locks import only_one
+from tertium.files.systems import exchange
 from tertium.files.writing import unwritable
 
 Progress = Callable[[str], None]
@@ -74,7 +75,7 @@ def download(
                 return
             _fetch(remote, part, target, say)
             use(part)
-            os.replace(part, target)
+            exchange(part, target)
     except OSError as error:
         if error.errno in _FULL:
             with suppress(OSError):
