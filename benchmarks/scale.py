@@ -8,7 +8,6 @@ folder and scores them with two threads; `spark` needs Java and takes minutes.
 
 import argparse
 import os
-import resource
 import shutil
 import subprocess
 import sys
@@ -25,6 +24,15 @@ from tertium import BLEU, CHRF
 from tertium.metrics.base import Metric
 
 SHARD = 1_000_000
+
+# Runs the command and says how much memory it had at most, in KiB; what getrusage says may be its parent's.
+_TOLD = """
+import re, sys
+from pathlib import Path
+from tertium.cli.main import main
+main()
+sys.stderr.write(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1])
+"""
 
 
 def cpu(work: Callable[[], Any], repeat: int = 5) -> float:
@@ -107,19 +115,30 @@ def shards(lines: int) -> None:
             ("text", "hyp-*.txt", "ref-*.txt"),
             ("parquet", "part-*.parquet:hyp", "part-*.parquet:ref"),
         ):
-            command = [sys.executable, "-c", "from tertium.cli.main import main; main()", "score", ours, "-r", theirs]
-            start = resource.getrusage(resource.RUSAGE_CHILDREN)
+            command = [
+                sys.executable,
+                "-c",
+                _TOLD,
+                "score",
+                ours,
+                "-r",
+                theirs,
+                "-m",
+                "bleu",
+                "--threads",
+                "2",
+                "--quiet",
+            ]
             began = time.perf_counter()
-            process = subprocess.Popen(
-                [*command, "-m", "bleu", "--threads", "2", "--quiet"], cwd=folder, stdout=subprocess.DEVNULL
-            )
-            _, status, usage = os.wait4(process.pid, 0)
+            with subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
+                assert process.stderr is not None
+                megabytes = int(process.stderr.read()) / 1024
+                _, status, usage = os.wait4(process.pid, 0)
+                process.returncode = status
             assert status == 0
-            spent = usage.ru_utime + usage.ru_stime
+            found[kind] = usage.ru_utime + usage.ru_stime
             wall = time.perf_counter() - began
-            found[kind] = spent
-            del start
-            print(f"  {kind:8} {spent:7.2f} CPU s, {wall:7.2f} s, {usage.ru_maxrss / 1024:.0f} MB at most")
+            print(f"  {kind:8} {found[kind]:7.2f} CPU s, {wall:7.2f} s, {megabytes:.0f} MB at most")
         print(f"  ratio {found['parquet'] / found['text']:.2f}")
 
 
