@@ -17,6 +17,7 @@ from typing import IO, Any
 
 from tertium.errors import InputError
 from tertium.files.locks import only_one
+from tertium.files.systems import exchange
 from tertium.files.writing import unwritable
 
 Progress = Callable[[str], None]
@@ -74,7 +75,7 @@ def download(
                 return
             _fetch(remote, part, target, say)
             use(part)
-            os.replace(part, target)
+            exchange(part, target)
     except OSError as error:
         if error.errno in _FULL:
             with suppress(OSError):
@@ -165,9 +166,14 @@ def _copy(answer: Any, file: IO[bytes], held: int, whole: int | None, name: str,
     while chunk := answer.read1(_CHUNK) if hasattr(answer, "read1") else answer.read(_CHUNK):
         file.write(chunk)
         held += len(chunk)
-        share = f" of {whole / 1e6:,.1f} MB ({100 * held // whole} %)" if whole else " MB"
-        say(f"{name}: {held / 1e6:,.1f}{share}")
+        say(f"{name}: {_bar(held, whole)}")
     return held
+
+
+def _bar(held: int, whole: int | None) -> str:
+    if not whole:
+        return f"{held / 1e6:,.1f} MB"
+    return f"[{'#' * (20 * held // whole):<20}] {100 * held // whole} % of {whole / 1e6:,.1f} MB"
 
 
 def _begins_at(answer: Any, begun: int) -> bool:
