@@ -249,6 +249,7 @@ _CODES = {"cs": "cz"}
 def meteor(jar: str | None) -> Program:
     """METEOR 1.5 from its jar, as in PyPI's pycocoevalcap; with its paraphrases where they lie beside it."""
     found = jar or os.environ.get("TERTIUM_METEOR") or _jar_of_pycocoevalcap()
+    found = found and str(Path(found).resolve())
     if not found or not Path(found).is_file():
         hint = "pip install --no-deps pycocoevalcap, or give --meteor FILE.jar"
         return Program("meteor", missing=f"no jar: {hint}")
@@ -294,15 +295,20 @@ def _meteor_segments(jar: str, options: list[str], code: str, settings: str) -> 
 
 def _meteor_scores(jar: str, options: list[str], code: str, cases: Sequence[Case]) -> list[float]:
     with tempfile.TemporaryDirectory() as folder:
-        hypotheses, references = Path(folder, "hypotheses"), Path(folder, "references")
-        write_lines(hypotheses, [case.hypothesis for case in cases])
-        write_lines(references, [one for case in cases for one in case.references])
+        write_lines(Path(folder, "hypotheses"), [case.hypothesis for case in cases])
+        write_lines(Path(folder, "references"), [one for case in cases for one in case.references])
         count = str(len(cases[0].references))
-        call = ["java", "-Xmx2G", "-Dfile.encoding=UTF-8", "-jar", jar, str(hypotheses), str(references)]
-        ran = subprocess.run(
-            [*call, "-l", code, "-r", count, *options], capture_output=True, encoding="utf-8", check=True
-        )
-    return [float(line.split()[-1]) for line in ran.stdout.splitlines() if line.startswith("Segment ")]
+        call = ["java", "-Xmx2G", "-Dfile.encoding=UTF-8", "-jar", jar, "hypotheses", "references"]
+        printed = run([*call, "-l", code, "-r", count, *options], folder)
+    return [float(line.split()[-1]) for line in printed.splitlines() if line.startswith("Segment ")]
+
+
+def run(call: list[str], folder: str) -> str:
+    """Run a program in a folder and return what it printed; one that fails ends the comparison."""
+    ran = subprocess.run(call, cwd=folder, capture_output=True, encoding="utf-8", errors="replace")
+    if ran.returncode:
+        raise SystemExit(f"{' '.join(call)} ended with {ran.returncode}:\n{(ran.stderr or ran.stdout)[-2000:]}")
+    return ran.stdout
 
 
 def write_lines(path: Path, lines: Sequence[str]) -> None:

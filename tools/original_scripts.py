@@ -5,13 +5,12 @@ output is read as their manuals describe it.
 """
 
 import shutil
-import subprocess
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from tools.original_programs import ANY, Case, Comparison, Judge, Program, Verdict, verdict, write_lines
+from tools.original_programs import ANY, Case, Comparison, Judge, Program, Verdict, run, verdict, write_lines
 
 
 def tercom(jar: str | None) -> Program:
@@ -19,6 +18,7 @@ def tercom(jar: str | None) -> Program:
     missing = _missing("tercom", jar, "java")
     if jar is None or missing:
         return Program("tercom", missing=missing)
+    jar = str(Path(jar).resolve())
     options = {
         "": "",
         "-N": "normalized=true",
@@ -50,7 +50,7 @@ def _tercom(jar: str, options: list[str], text: str) -> Judge:
         with tempfile.TemporaryDirectory() as folder:
             _write_trans(folder, cases)
             call = ["java", "-Dfile.encoding=UTF-8", "-jar", jar, "-h", "hypotheses", "-r", "references"]
-            _run([*call, "-o", "ter", "-n", "out", *options], folder)
+            run([*call, "-o", "ter", "-n", "out", *options], folder)
             lines = Path(folder, "out.ter").read_text(encoding="utf-8").splitlines()
         found = {line.split()[0].split(":")[0]: line.split()[-3:-1] for line in lines if line.startswith("[")}
         rows = parse_metric(text.removesuffix(":")).statistics(*_texts(cases))
@@ -75,12 +75,6 @@ def _write_trans(folder: str, cases: Sequence[Case]) -> None:
     write_lines(Path(folder, "references"), references)
 
 
-def _run(call: list[str], folder: str) -> None:
-    ran = subprocess.run(call, cwd=folder, capture_output=True, encoding="utf-8", errors="replace")
-    if ran.returncode:
-        raise SystemExit(f"{' '.join(call)} ended with {ran.returncode}:\n{(ran.stderr or ran.stdout)[-2000:]}")
-
-
 # --- TERp -----------------------------------------------------------------------------------------------------
 
 TERP: list[dict[str, Any]] = [
@@ -102,6 +96,7 @@ def terp(jar: str | None) -> Program:
     missing = _missing("terp", jar, "java")
     if jar is None or missing:
         return Program("TERp", missing=missing)
+    jar = str(Path(jar).resolve())
     comparisons = [
         Comparison(
             ", ".join(f"{name}={value}" for name, value in options.items()) or "TERp-A", _terp(jar, options), ANY
@@ -124,7 +119,7 @@ def _terp(jar: str, options: dict[str, Any]) -> Judge:
             files = {"Hypothesis File": "hypotheses", "Reference File": "references", "Output Prefix": "out."}
             lines = [metric.parameters(), *(f"{name} (filename) : {value}" for name, value in files.items())]
             write_lines(Path(folder, "parameters"), [*lines, "Output Formats (list) : nist"])
-            _run(["java", "-Xmx2G", "-Dfile.encoding=UTF-8", "-jar", jar, "parameters"], folder)
+            run(["java", "-Xmx2G", "-Dfile.encoding=UTF-8", "-jar", jar, "parameters"], folder)
             scores = [_last_columns(path) for path in sorted(Path(folder).glob("out.*seg.scr"))]
         rows = metric.statistics(*_texts(cases))
         for theirs, ours in zip((score for some in scores for score, _ in some), metric.score(rows) / 100, strict=True):
@@ -170,7 +165,7 @@ def _mteval(script: str, options: list[str], settings: str) -> Judge:
             sets = zip(*(case.references for case in plain), strict=True)
             _write_sgml(Path(folder, "ref.sgm"), "refset", [(f"ref{k}", list(some)) for k, some in enumerate(sets)])
             files = ["-s", "src.sgm", "-r", "ref.sgm", "-t", "tst.sgm"]
-            _run(["perl", str(Path(script).resolve()), *files, "--metricsMATR-output", *options], folder)
+            run(["perl", str(Path(script).resolve()), *files, "--metricsMATR-output", *options], folder)
             theirs = [_last_columns(Path(folder, f"{name}-seg.scr")) for name in ("NIST", "BLEU")]
         texts, groups = _texts(plain)
         nist = parse_metric(f"nist:{settings}").fitted_to(groups)
