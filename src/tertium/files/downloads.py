@@ -131,7 +131,7 @@ def _transfer(remote: Remote, part: Path, target: Path, say: Progress) -> None:
             cause = getattr(error, "reason", error)
             if isinstance(cause, OSError) and cause.errno in _FULL:
                 raise cause from None
-            reason = str(cause).lower() or type(cause).__name__
+            reason = (getattr(cause, "strerror", None) or str(cause) or type(cause).__name__).lower()
         idle = 0 if _size(part) > before else idle + 1
         if idle >= _attempts() or (idle and _size(part) == 0 and idle >= 2):
             raise _unreachable(remote, part, target, reason)
@@ -218,7 +218,8 @@ def _size(part: Path) -> int:
 def _unreachable(remote: Remote, part: Path, target: Path, reason: str) -> InputError:
     kept = _size(part)
     begun = f" {kept / 1e6:,.1f} MB have come and are kept: the next attempt goes on from there." if kept else ""
-    check = f" (MD5 {remote.checksum})" if remote.checksum and len(remote.checksum) == 32 else ""
+    kind = "SHA-256" if remote.checksum and len(remote.checksum) == 64 else "MD5"
+    check = f" ({kind} {remote.checksum})" if remote.checksum else ""
     return InputError(
         f"{_source(remote)} cannot be fetched: {reason}.{begun} Without a connection, fetch it elsewhere{check} and "
         f"put it at {target}."
