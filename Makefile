@@ -12,7 +12,7 @@ export CMAKE_BUILD_PARALLEL_LEVEL ?= $(shell nproc 2>/dev/null || echo 2)
 # As many processes as processors; a file's tests mostly stay together, so what they share is made once.
 PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal
 
-.PHONY: demo test test-all test-long check format bench docs sanitize stubs wheel clean
+.PHONY: demo test test-all test-long check format bench docs sanitize stubs wheel wheels man clean
 
 demo: $(VENV)/installed
 	@$(BIN)/tertium demo
@@ -55,11 +55,21 @@ sanitize: $(VENV)/tools
 wheel: $(VENV)/tools
 	$(BIN)/python -m build --no-isolation
 
+# Manual pages from the help texts; copy build/man/*.1 to where `manpath` says, in a folder man1.
+man: $(VENV)/installed
+	$(BIN)/python -m tools.man_pages build/man
+
+# Wheels for seven platforms, compiled by zig, into dist/.
+wheels: $(VENV)/tools
+	$(BIN)/python tools/requirements.py wheels | xargs $(PIP) install --quiet
+	$(BIN)/python -m tools.wheels
+
 clean:
 	rm -rf build dist site $(VENV)
 
 # What building and running need; the tools for tests and checks are more.
 $(VENV)/build: pyproject.toml
+	@echo "setting up $(VENV): the compiler's tools and numpy" >&2
 	$(PYTHON) -m venv $(VENV)
 	$(PIP) install --quiet cmake ninja 'scikit-build-core>=0.11' 'nanobind>=2.9'
 	$(BIN)/python tools/requirements.py | xargs $(PIP) install --quiet
@@ -71,8 +81,8 @@ $(VENV)/tools: $(VENV)/build
 
 # Installed as a user has it, not as a link to the sources: bytecode compiled, only what the wheel holds.
 $(VENV)/installed: $(VENV)/build $(SOURCES)
-	$(PIP) install --quiet --no-build-isolation --no-deps .
-	touch $@
+	@$(BIN)/python tools/install.py
+	@touch $@
 
 $(VENV)/peers: $(VENV)/tools
 	$(BIN)/python tools/requirements.py peers | xargs $(PIP) install --quiet

@@ -1,6 +1,5 @@
 """The contract that every metric keeps, whatever it counts."""
 
-import pickle
 import sys
 
 import numpy as np
@@ -11,37 +10,8 @@ from tertium import BLEU, CDER, CHRF, NIST, PER, TER, WER, Averaged, Combination
 from tertium.errors import InputError
 from tertium.metrics import METRICS
 from tertium.metrics.settings import settings_of
+from tertium.testing import CONTRACT, HYPOTHESES, REFERENCES
 from tertium.text.tokenizers import NATIVE
-
-HYPOTHESES = [
-    "The river rose by 3.5 metres overnight, and nobody had slept.",
-    "He said: \"it's fine\" -- it wasn't (not at all).",
-    "",
-    "yes",
-    "Das Brot kostet 4,20 € - wie immer & überall.",
-    "У селі знову з'явилася вода, але не світло.",
-    "नदी का पानी रात भर में बढ़ गया।",
-    "水位一夜之间上涨了三米。",
-    "one two one two one two one two one two",
-    "  leading and trailing blanks \t ",
-    " ".join(f"word{n % 23}" for n in range(140)),
-    "&quot;Quoted&quot; &amp; <skipped>cut",
-]
-REFERENCES = [
-    ["Overnight the river rose by 3.5 metres, and nobody slept.", "The river rose 3.5 metres; no one had slept."],
-    ['He said "it is fine" -- but it wasn\'t (not at all).'],
-    ["There was something here.", ""],
-    ["yes", "no", "yes, indeed"],
-    ["Das Brot kostet 4,20 €, wie immer und überall."],
-    ["У селі знову є вода, але немає світла."],
-    ["रात भर में नदी का पानी बढ़ गया।"],
-    ["水位在一夜之间上涨了三米。", "一夜之间，水位上涨三米。"],
-    ["one two three one two three"],
-    ["leading and trailing blanks"],
-    [" ".join(f"word{n % 29}" for n in range(150)), "word1 word2"],
-    ['"Quoted" & cut'],
-]
-LONG_ENOUGH = [text for text in HYPOTHESES if len(text.split()) > 4]  # has n-grams of every order used here
 
 VARIANTS = [
     CHRF(word_order=2),
@@ -89,78 +59,15 @@ def metric(unfitted):
     return unfitted.fitted_to(REFERENCES)
 
 
-def test_one_finite_row_per_segment(metric):
-    rows = metric.statistics(HYPOTHESES, REFERENCES)
-    assert rows.shape == (len(HYPOTHESES), len(metric.columns))
-    assert rows.dtype == np.float64
-    assert np.isfinite(rows).all()
-    assert len(set(metric.columns)) == len(metric.columns)
-
-
-def test_no_segments_make_no_rows(metric):
-    rows = metric.statistics([], [])
-    assert rows.shape == (0, len(metric.columns))
-    assert np.isfinite(metric.score(rows.sum(axis=0)))
-
-
-def test_rows_are_independent(metric):
-    whole = metric.statistics(HYPOTHESES, REFERENCES)
-    parts = [metric.statistics([h], [r]) for h, r in zip(HYPOTHESES, REFERENCES, strict=True)]
-    np.testing.assert_array_equal(whole, np.vstack(parts))
+@pytest.mark.parametrize("check", CONTRACT, ids=lambda check: check.__name__)
+def test_contract(unfitted, check):
+    check(unfitted)
 
 
 @pytest.mark.parametrize("threads", [1, 2, 7])
 def test_threads_do_not_change_rows(metric, threads):
     expected = np.tile(metric.statistics(HYPOTHESES, REFERENCES, threads=1), (40, 1))
     np.testing.assert_array_equal(metric.statistics(HYPOTHESES * 40, REFERENCES * 40, threads=threads), expected)
-
-
-def test_scores_row_by_row_as_in_bulk(metric):
-    rows = metric.statistics(HYPOTHESES, REFERENCES)
-    one_by_one = [float(metric.score(row)) for row in rows]
-    np.testing.assert_allclose(metric.score(rows), one_by_one, rtol=1e-13)
-    cube = rows.reshape(3, -1, rows.shape[1])
-    np.testing.assert_allclose(metric.score(cube), np.reshape(one_by_one, (3, -1)), rtol=1e-13)
-
-
-def test_segment_order_is_irrelevant(metric):
-    rows = metric.statistics(HYPOTHESES, REFERENCES)
-    backward = metric.statistics(HYPOTHESES[::-1], REFERENCES[::-1])
-    np.testing.assert_array_equal(rows, backward[::-1])
-    assert metric.score(backward.sum(axis=0)) == pytest.approx(metric.score(rows.sum(axis=0)), rel=1e-12)
-
-
-def test_scores_lie_in_the_declared_range(metric):
-    scores = metric.score(metric.statistics(HYPOTHESES, REFERENCES))
-    assert (scores >= 0).all()
-    if metric.range == "0 to 100":
-        assert (scores <= 100 + 1e-9).all()
-    else:
-        assert metric.range.startswith("0 and ")  # error rates have no upper end
-
-
-def test_a_perfect_match_gets_the_perfect_score(metric):
-    rows = metric.statistics(LONG_ENOUGH, [[text] for text in LONG_ENOUGH])
-    if metric.perfect is not None:
-        assert metric.score(rows) == pytest.approx([metric.perfect] * len(rows), rel=1e-12)
-        assert metric.score(rows.sum(axis=0)) == pytest.approx(metric.perfect, rel=1e-12)
-
-
-@pytest.mark.parametrize(
-    ("hypothesis", "reference"), [("", ""), ("", "a word"), ("a word", ""), (" ", "\u3000"), ("a", "a")]
-)
-def test_empty_and_short_text_stays_finite(metric, hypothesis, reference):
-    rows = metric.statistics([hypothesis], [[reference]])
-    assert np.isfinite(rows).all()
-    assert np.isfinite(metric.score(rows)).all()
-    assert all(np.isfinite(part).all() for part in metric.parts(rows).values())
-
-
-def test_parts_have_the_shape_of_the_score(metric):
-    rows = metric.statistics(HYPOTHESES, REFERENCES)
-    assert all(part.shape == (len(rows),) for part in metric.parts(rows).values())
-    assert all(np.shape(part) == () for part in metric.parts(rows.sum(axis=0)).values())
-    assert list(metric.parts(rows)) == list(metric.parts(rows[0]))
 
 
 def test_unequal_lengths_are_refused_with_both_numbers(metric):
@@ -198,13 +105,6 @@ def test_one_string_is_one_reference(metric):
 def test_impossible_thread_counts_are_refused(metric, threads):
     with pytest.raises(InputError, match="threads"):
         metric.statistics(["a"], ["a"], threads=threads)
-
-
-def test_survives_pickling(metric):
-    copy = pickle.loads(pickle.dumps(metric))
-    assert copy == metric
-    assert hash(copy) == hash(metric)
-    assert copy.signature(1) == metric.signature(1)
 
 
 def test_signature_round_trip(unfitted):

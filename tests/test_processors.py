@@ -40,7 +40,7 @@ def rows(*before):
 def check(found, expected):
     assert found.keys() == expected.keys()
     for signature, values in expected.items():
-        np.testing.assert_allclose(found[signature], values, rtol=1e-12, err_msg=signature)
+        np.testing.assert_array_equal(found[signature], values, err_msg=signature)
 
 
 @pytest.mark.long

@@ -47,9 +47,9 @@ void take_stream(const arrow::Column& column, arrow::ArrowArrayStream& stream, T
 }
 
 // Items that are null become empty groups. What the capsules own lives as long as the texts.
-std::unique_ptr<Texts> texts_or_none(nb::object source, const std::string& name, bool grouped) {
+std::unique_ptr<Texts> texts_or_none(nb::object source, const std::string& name, bool grouped, std::size_t first) {
     auto texts = std::make_unique<Texts>();
-    const arrow::Column column{name, grouped};
+    const arrow::Column column{name, grouped, first};
     nb::object capsules;
     if (nb::hasattr(source, "__arrow_c_stream__")) {
         capsules = source.attr("__arrow_c_stream__")();
@@ -65,12 +65,12 @@ std::unique_ptr<Texts> texts_or_none(nb::object source, const std::string& name,
     return texts;
 }
 
-std::unique_ptr<Texts> texts_of(nb::object source, const std::string& name, bool grouped) {
-    auto texts = texts_or_none(source, name, grouped);
+std::unique_ptr<Texts> texts_of(nb::object source, const std::string& name, bool grouped, std::size_t first) {
+    auto texts = texts_or_none(source, name, grouped, first);
     if (texts->views.size() < texts->size() || grouped)
         if (const auto missing = texts->missing(); !missing.empty())
             throw Refused(
-                name + "[" + std::to_string(missing.front()) + "] is null" +
+                name + "[" + std::to_string(first + missing.front()) + "] is null" +
                 (grouped ? ", or a list that holds no reference" : ", not a string") +
                 ". Leave the segment out of hypotheses and references, or fill it: null is not an empty text.");
     return texts;
@@ -79,8 +79,8 @@ std::unique_ptr<Texts> texts_of(nb::object source, const std::string& name, bool
 }  // namespace
 
 void bind_arrow(nb::module_& m) {
-    m.def("arrow_texts", &texts_of, "source"_a, "name"_a, "grouped"_a);
-    m.def("arrow_texts_or_none", &texts_or_none, "source"_a, "name"_a, "grouped"_a,
+    m.def("arrow_texts", &texts_of, "source"_a, "name"_a, "grouped"_a, "first"_a = 0);
+    m.def("arrow_texts_or_none", &texts_or_none, "source"_a, "name"_a, "grouped"_a, "first"_a = 0,
           "As arrow_texts, but items that are null, or lists that hold nothing else, are empty groups.");
 }
 

@@ -91,5 +91,6 @@ void bind_terp(nb::module_& m);
 void bind_meteor(nb::module_& m);
 void bind_statistics(nb::module_& m);
 void bind_paraphrase(nb::module_& m);
+void bind_resegmentation(nb::module_& m);
 
 }  // namespace tertium

@@ -1,7 +1,10 @@
 // The door between Python and the kernels: this folder takes arguments apart, checks sizes, lets go of the
 // interpreter's lock and calls one function. Nothing else in native/ knows Python.
 
+#include <cstdlib>
+
 #include "bindings/calls.hpp"
+#include "machine/processor.hpp"
 #include "text/unicode.hpp"
 
 NB_MODULE(_native, m) {
@@ -20,6 +23,25 @@ NB_MODULE(_native, m) {
             PyErr_SetString(nb::module_::import_("tertium.errors").attr("InputError").ptr(), refused.what());
         }
     });
+    if (const char* const processor = std::getenv("TERTIUM_PROCESSOR"); processor && *processor) {
+        try {
+            choose_processor(processor);
+        } catch (const Refused& refused) {  // translators are for calls; this is the import
+            PyErr_SetString(nb::module_::import_("tertium.errors").attr("InputError").ptr(), refused.what());
+            throw nb::python_error();
+        }
+    }
+    m.def(
+        "processor", [] { return nb::str(processor_name().data(), processor_name().size()); },
+        "The level of instructions in use.");
+    m.def(
+        "processors",
+        [] {
+            nb::typed<nb::list, nb::str> names;
+            for (const std::string_view name : processor_names()) names.append(nb::str(name.data(), name.size()));
+            return names;
+        },
+        "Those that this machine can run, lowest first.");
     m.attr("unicode_version") = nb::str(unicode::version.data(), unicode::version.size());
     bind_texts(m);
     bind_arrow(m);
@@ -33,4 +55,5 @@ NB_MODULE(_native, m) {
     bind_meteor(m);
     bind_statistics(m);
     bind_paraphrase(m);
+    bind_resegmentation(m);
 }

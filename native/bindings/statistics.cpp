@@ -9,8 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "bindings/calls.hpp"
+#include "bindings/texts.hpp"
 #include "statistics/pair_counts.hpp"
+#include "statistics/poisson.hpp"
 #include "statistics/resampling.hpp"
 
 namespace tertium {
@@ -64,6 +65,28 @@ void bind_sums(nb::module_& m) {
         },
         "rows"_a.noconvert(), nb::kw_only(), "runs"_a, "generator"_a, "first"_a, "threads"_a, "sums"_a.noconvert(),
         "turned"_a.noconvert());
+}
+
+// Rows that are known by keys, wherever they are.
+void bind_keyed_sums(nb::module_& m) {
+    m.def(
+        "add_poisson_sums",
+        [](Rows rows, Column<std::uint64_t> keys, std::uint64_t seed, unsigned threads, Rows sums) {
+            if (rows.shape(1) != sums.shape(0) || rows.shape(0) != keys.size())
+                throw nb::value_error("rows, keys and sums do not fit each other");
+            run([&](Watch& watch) {
+                add_poisson_sums(matrix(rows), span_of(keys), seed, threads, watch, span_of(sums));
+            });
+        },
+        "rows"_a.noconvert(), "keys"_a.noconvert(), nb::kw_only(), "seed"_a, "threads"_a, "sums"_a.noconvert());
+    m.def(
+        "text_keys",
+        [](const Texts& texts, Column<std::uint64_t> keys) {
+            if (keys.size() != texts.size()) throw nb::value_error("one key per group is filled in");
+            nb::gil_scoped_release unlocked;
+            for (std::size_t i = 0; i < texts.size(); ++i) keys.data()[i] = group_key(texts, i);
+        },
+        "texts"_a, "keys"_a.noconvert(), "A key of 64 bits for each group of texts: equal groups have equal ones.");
 }
 
 using Scores = Column<double>;
@@ -189,6 +212,7 @@ void bind_ranks(nb::module_& m) {
 }  // namespace
 
 void bind_statistics(nb::module_& m) {
+    bind_keyed_sums(m);
     bind_sums(m);
     bind_pairs(m);
     bind_ranks(m);

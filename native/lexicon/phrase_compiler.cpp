@@ -57,10 +57,10 @@ bool parse(std::string_view text, double& value) {
 
 std::string quoted(std::string_view text) {
     constexpr std::size_t most = 60;
-    if (text.size() <= most) return "'" + std::string(text) + "'";
+    if (text.size() <= most) return std::string("'").append(text).append("'");
     std::size_t end = most;
     while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
-    return "'" + std::string(text.substr(0, end)) + "…'";
+    return std::string("'").append(text.substr(0, end)).append("…'");
 }
 
 std::vector<std::string_view> split(std::string_view line, std::string_view separator) {

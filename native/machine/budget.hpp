@@ -22,7 +22,7 @@ struct Budget {
 
 struct TooCostly : Refused {
     TooCostly(std::size_t segment, double limit, double times, const std::string& what)
-        : Refused("takes more than " + grouped(limit) + " " + what +
+        : Refused(std::string("takes more than ").append(grouped(limit)).append(" ").append(what) +
                   " to compare with a reference, which sentences never do: it is very long, or few words repeat in "
                   "it. Split it, leave it out, or set TERTIUM_BUDGET=" +
                   plain(10 * times) + " in the environment for ten times as many."),

@@ -108,7 +108,7 @@ TERTIUM_INLINE ByteMasks whole_block_masks(const char* text) {
     return masks;
 }
 
-#if defined(TERTIUM_AVX2)
+#if defined(TERTIUM_V3)
 // The same by two table lookups: a byte has a property if its upper and its lower half both have it.
 struct HalfByteTables {
     std::uint8_t upper[16] = {}, lower[16] = {};
@@ -150,17 +150,17 @@ inline constexpr HalfByteTables kSymbolTables = [] {
     return tables;
 }();
 
-TERTIUM_AVX2 inline __m256i both_halves(const std::uint8_t* sixteen) {
+TERTIUM_V3 inline __m256i both_halves(const std::uint8_t* sixteen) {
     return _mm256_broadcastsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(sixteen)));
 }
-TERTIUM_AVX2 inline __m256i look_up(const HalfByteTables& tables, __m256i upper, __m256i lower) {
+TERTIUM_V3 inline __m256i look_up(const HalfByteTables& tables, __m256i upper, __m256i lower) {
     return _mm256_and_si256(_mm256_shuffle_epi8(both_halves(tables.upper), upper),
                             _mm256_shuffle_epi8(both_halves(tables.lower), lower));
 }
 
-TERTIUM_AVX2 inline std::uint64_t top_bits(__m256i bytes) { return static_cast<unsigned>(_mm256_movemask_epi8(bytes)); }
+TERTIUM_V3 inline std::uint64_t top_bits(__m256i bytes) { return static_cast<unsigned>(_mm256_movemask_epi8(bytes)); }
 
-TERTIUM_AVX2 inline ByteMasks whole_block_masks_avx2(const char* text) {
+TERTIUM_V3 inline ByteMasks whole_block_masks_v3(const char* text) {
     const __m256i half = _mm256_set1_epi8(0x0F), zero = _mm256_setzero_si256();
     ByteMasks masks{};
     for (std::size_t at = 0; at < 64; at += 32) {
@@ -179,7 +179,7 @@ TERTIUM_AVX2 inline ByteMasks whole_block_masks_avx2(const char* text) {
     return masks;
 }
 
-TERTIUM_AVX2 inline std::uint64_t whole_block_blanks_avx2(const char* text) {
+TERTIUM_V3 inline std::uint64_t whole_block_blanks_v3(const char* text) {
     std::uint64_t blanks = 0;
     for (std::size_t at = 0; at < 64; at += 32) {
         const __m256i c = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(text + at));
@@ -216,9 +216,9 @@ template <std::size_t kWidth>
 TERTIUM_INLINE ByteMasks byte_masks(std::string_view text, std::size_t base) {
     const ReadableBlock block(text, base);
     ByteMasks masks;
-#if defined(TERTIUM_AVX2)
+#if defined(TERTIUM_V3)
     if constexpr (kWidth == 32)
-        masks = whole_block_masks_avx2(block.bytes);
+        masks = whole_block_masks_v3(block.bytes);
     else
 #endif
         masks = whole_block_masks<kWidth>(block.bytes);
@@ -233,9 +233,9 @@ template <std::size_t kWidth>
 TERTIUM_INLINE std::uint64_t blank_mask(std::string_view text, std::size_t base) {
     const ReadableBlock block(text, base);
     std::uint64_t blanks = 0;
-#if defined(TERTIUM_AVX2)
+#if defined(TERTIUM_V3)
     if constexpr (kWidth == 32)
-        blanks = whole_block_blanks_avx2(block.bytes);
+        blanks = whole_block_blanks_v3(block.bytes);
     else
 #endif
         for (std::size_t at = 0; at < 64; at += kWidth) {

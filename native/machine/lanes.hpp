@@ -69,10 +69,10 @@ TERTIUM_INLINE Lanes<4> all_if_zero(Lanes<4> lanes) {
     return pairs & __builtin_shufflevector(pairs, pairs, 2, 3, 0, 1);
 }
 
-#if defined(TERTIUM_AVX512)
+#if defined(TERTIUM_V4)
 // AVX-512 tells the first lane by an instruction of its own. (Code for one processor is neither forced inline nor
 // handed vectors, since the callers in between are compiled for any.)
-TERTIUM_AVX512 inline void find_lowest_bit(const Lanes<8>& lanes, Lanes<8>& lowest) {
+TERTIUM_V4 inline void find_lowest_bit(const Lanes<8>& lanes, Lanes<8>& lowest) {
     const auto all = reinterpret_cast<__m512i>(lanes);
     const unsigned nonzero = _mm512_test_epi64_mask(all, all);
     const auto first = static_cast<__mmask8>(nonzero & (~nonzero + 1));
@@ -83,14 +83,15 @@ TERTIUM_INLINE Lanes<8> lowest_bit(Lanes<8> lanes) {
     find_lowest_bit(lanes, lowest);
     return lowest;
 }
-TERTIUM_AVX512 inline std::uint64_t any_lane(const Lanes<8>& lanes) {
+TERTIUM_V4 inline std::uint64_t any_lane(const Lanes<8>& lanes) {
     const auto all = reinterpret_cast<__m512i>(lanes);
     return _mm512_test_epi64_mask(all, all);
 }
 // The products of the lower halves of lanes. (Plain `*` takes three times as long: it must mind the upper halves.)
-TERTIUM_AVX512 inline void multiply_halves(const Lanes<8>& one, const Lanes<8>& two, Lanes<8>& product) {
-    product =
-        reinterpret_cast<Lanes<8>>(_mm512_mul_epu32(reinterpret_cast<__m512i>(one), reinterpret_cast<__m512i>(two)));
+TERTIUM_V4 inline void multiply_halves(const Lanes<8>& one, const Lanes<8>& two, Lanes<8>& product) {
+    // Masked, with all bits set, since GCC 12 warns of a value that it leaves undefined itself otherwise.
+    product = reinterpret_cast<Lanes<8>>(
+        _mm512_maskz_mul_epu32(0xFF, reinterpret_cast<__m512i>(one), reinterpret_cast<__m512i>(two)));
 }
 TERTIUM_INLINE Lanes<8> product_of_halves(const Lanes<8>& one, const Lanes<8>& two) {
     Lanes<8> product;
@@ -100,7 +101,7 @@ TERTIUM_INLINE Lanes<8> product_of_halves(const Lanes<8>& one, const Lanes<8>& t
 TERTIUM_INLINE Lanes<8> all_if_zero(Lanes<8> lanes) { return Lanes<8>{} - std::uint64_t{any_lane(lanes) == 0}; }
 #endif
 
-#if !defined(TERTIUM_AVX512)
+#if !defined(TERTIUM_V4)
 TERTIUM_INLINE Lanes<8> product_of_halves(const Lanes<8>& one, const Lanes<8>& two) {
     return (one & 0xFFFFFFFF) * (two & 0xFFFFFFFF);
 }

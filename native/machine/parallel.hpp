@@ -6,15 +6,15 @@
 
 #pragma once
 
-#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
-#include <exception>
 #include <functional>
+#include <memory>
 #include <stdexcept>
 #include <thread>
-#include <vector>
+#include <type_traits>
+#include <utility>
 
 #include "machine/budget.hpp"
 
@@ -36,33 +36,17 @@ public:
     void stop() { stopped_.store(true, std::memory_order_relaxed); }
 
     // Called by the thread that started the run, between pieces of work: asks at most every 20 ms.
-    void poll() {
-        const auto now = std::chrono::steady_clock::now();
-        if (now - last_ < std::chrono::milliseconds(20)) return;
-        last_ = now;
-        if (wants_to_stop_ && wants_to_stop_()) stop();
-    }
+    void poll();
 
     // For one long piece of work (a very long segment): leave now if the run was stopped.
-    void checkpoint() {
-        if (std::this_thread::get_id() == owner_) poll();
-        if (stopped()) throw Interrupted();
-    }
+    void checkpoint();
 
     // What a thread spends from here on belongs to this segment.
     void begin(std::size_t segment) { effort() = {segment, 0}; }
     // A checkpoint that counts what was done since the last one.
-    void spend(std::size_t steps) {
-        checkpoint();
-        Effort& mine = effort();
-        if ((mine.steps += static_cast<double>(steps)) > budget_.steps)
-            throw TooCostly(mine.segment, budget_.steps, budget_.times, "steps");
-    }
+    void spend(std::size_t steps);
     // Before much memory is taken.
-    void hold(std::size_t count, std::size_t size) const {
-        if (static_cast<double>(count) * static_cast<double>(size) > budget_.bytes)
-            throw TooCostly(effort().segment, budget_.bytes, budget_.times, "bytes");
-    }
+    void hold(std::size_t count, std::size_t size) const;
 
 private:
     struct Effort {
@@ -81,6 +65,14 @@ private:
     std::thread::id owner_ = std::this_thread::get_id();
 };
 
+// What one thread does; with scratch space of its own.
+struct Worker {
+    virtual ~Worker() = default;
+    virtual void operator()(std::size_t begin, std::size_t end) = 0;
+};
+void share_out(std::size_t count, unsigned threads, Watch& watch,
+               const std::function<std::unique_ptr<Worker>()>& make_worker, std::size_t run, std::size_t step);
+
 inline constexpr std::size_t kStep = 8;
 
 // Calls work(begin, end) on pieces of at most `step` that cover [0, count); threads take them in runs. `make_worker()`
@@ -88,48 +80,12 @@ inline constexpr std::size_t kStep = 8;
 template <class MakeWorker>
 void parallel_for(std::size_t count, unsigned threads, Watch& watch, MakeWorker make_worker, std::size_t run = 64,
                   std::size_t step = kStep) {
-    const std::size_t runs = (count + run - 1) / run;
-    threads = static_cast<unsigned>(std::clamp<std::size_t>(threads, 1, std::max<std::size_t>(runs, 1)));
-
-    std::atomic<std::size_t> next{0};
-    std::atomic<unsigned> working{threads - 1};
-    std::vector<std::exception_ptr> failures(threads);
-    const auto take_runs = [&](unsigned index, bool may_poll) {
-        try {
-            auto work = make_worker();
-            while (!watch.stopped()) {
-                const std::size_t begin = next.fetch_add(run, std::memory_order_relaxed);
-                if (begin >= count) break;
-                const std::size_t end = std::min(begin + run, count);
-                // In small steps: where segments are long, a whole run would keep Ctrl-C waiting.
-                for (std::size_t at = begin; at < end && !watch.stopped(); at += step) {
-                    work(at, std::min(at + step, end));
-                    if (may_poll) watch.poll();
-                }
-            }
-        } catch (...) {
-            failures[index] = std::current_exception();
-            watch.stop();
-        }
+    struct Held final : Worker {
+        std::decay_t<decltype(make_worker())> work;
+        explicit Held(MakeWorker& make) : work(make()) {}
+        void operator()(std::size_t begin, std::size_t end) override { work(begin, end); }
     };
-
-    {
-        std::vector<std::jthread> pool;
-        for (unsigned index = 1; index < threads; ++index)
-            pool.emplace_back([&, index] {
-                take_runs(index, false);
-                working.fetch_sub(1);
-            });
-        take_runs(0, true);
-        // A long segment may still be under way elsewhere; stay reachable while it is.
-        while (working.load() > 0) {
-            watch.poll();
-            std::this_thread::sleep_for(std::chrono::microseconds(50));
-        }
-    }
-    for (const auto& failure : failures)
-        if (failure) std::rethrow_exception(failure);
-    if (watch.stopped()) throw Interrupted();
+    share_out(count, threads, watch, [&] { return std::make_unique<Held>(make_worker); }, run, step);
 }
 
 }  // namespace tertium

@@ -29,6 +29,17 @@ template <class V>
 TERTIUM_INLINE V lower(V a, V b) {
     return a < b ? a : b;
 }
+template <class V>
+TERTIUM_INLINE V higher(V a, V b) {
+    return a < b ? b : a;
+}
+// For each of eight numbers the highest up to it, and no less than `least`: by one, two and four places.
+TERTIUM_INLINE Vector<std::int32_t> running_highest(Vector<std::int32_t> a, std::int32_t least) {
+    a = higher(a, __builtin_shufflevector(a, a, 0, 0, 1, 2, 3, 4, 5, 6));
+    a = higher(a, __builtin_shufflevector(a, a, 0, 1, 0, 1, 2, 3, 4, 5));
+    a = higher(a, __builtin_shufflevector(a, a, 0, 1, 2, 3, 0, 1, 2, 3));
+    return higher(a, Vector<std::int32_t>{least, least, least, least, least, least, least, least});
+}
 // All bits where the numbers are equal, none where they are not; for whole numbers.
 template <class V>
 TERTIUM_INLINE V where_equal(V a, V b) {
@@ -81,6 +92,14 @@ struct Vector {
 template <class V>
 inline V lower(const V& a, const V& b) {
     return a.with(b, [](auto x, auto y) { return x < y ? x : y; });
+}
+template <class V>
+inline V higher(const V& a, const V& b) {
+    return a.with(b, [](auto x, auto y) { return x < y ? y : x; });
+}
+inline Vector<std::int32_t> running_highest(Vector<std::int32_t> a, std::int32_t least) {
+    for (std::int32_t& lane : a.lane) lane = least = lane < least ? least : lane;
+    return a;
 }
 template <class V>
 inline V where_equal(const V& a, const V& b) {

@@ -39,7 +39,7 @@ private:
 };
 
 [[noreturn]] void refuse(const Column& column, std::size_t item, const std::string& what) {
-    throw Refused(column.name + "[" + std::to_string(item) + "] " + what);
+    throw Refused(column.name + "[" + std::to_string(column.first + item) + "] " + what);
 }
 
 // --- Readers: the text at a place, whether it lies in the column, is null, is UTF-8 ---------------------------------

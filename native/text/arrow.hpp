@@ -62,6 +62,7 @@ using Held = std::unique_ptr<Struct, Release>;
 struct Column {
     std::string name;
     bool lists;
+    std::size_t first = 0;  // how many items were read before, into other texts
 
     // Adds one group per item; views point into the array. An item that is null, or a list in which nothing else is,
     // becomes an empty group. Refuses other types, and an item that is no UTF-8.

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "text/lines.hpp"
+#include "text/tokens.hpp"
 
 namespace tertium {
 
@@ -82,6 +83,13 @@ std::optional<std::size_t> GroupedTexts::place_of(const GroupedTexts& part) cons
     const auto found = std::search(views.begin(), views.end(), part.views.begin(), part.views.end(), is_same);
     if (found == views.end()) return std::nullopt;
     return static_cast<std::size_t>(found - views.begin());
+}
+
+std::uint64_t group_key(const GroupedTexts& texts, std::size_t group) {
+    std::uint64_t key = texts.offsets[group + 1] - texts.offsets[group];
+    for (std::size_t k = texts.offsets[group]; k < texts.offsets[group + 1]; ++k)
+        key = folded_product(key ^ key_of(texts.views[k]), 0x9E3779B97F4A7C15u) + 0xD6E8FEB86659FD93u;
+    return key;
 }
 
 GroupedTexts zipped(std::span<const GroupedTexts* const> parts) {

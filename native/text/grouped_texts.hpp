@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -41,6 +42,9 @@ struct GroupedTexts {
     // Where other texts stand among these, in the same memory and in a row. Neither may have been let go.
     std::optional<std::size_t> place_of(const GroupedTexts& part) const;
 };
+
+// A key of 64 bits for the texts of a group, in their order.
+std::uint64_t group_key(const GroupedTexts& texts, std::size_t group);
 
 // Group i of the result has group i of each part, in order; all have as many groups.
 GroupedTexts zipped(std::span<const GroupedTexts* const> parts);

@@ -74,9 +74,9 @@ std::uint64_t attached_run_ends(std::uint64_t run_ends, std::string_view text, s
     return attached;
 }
 
-#if defined(TERTIUM_AVX512)
+#if defined(TERTIUM_V4)
 // The positions of the bits that are set, and some numbers more.
-TERTIUM_AVX512 inline void put_positions_avx512(std::uint64_t bits, std::size_t base, std::uint32_t* out) {
+TERTIUM_V4 inline void put_positions_v4(std::uint64_t bits, std::size_t base, std::uint32_t* out) {
     __m512i sixteen = _mm512_add_epi32(_mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15),
                                        _mm512_set1_epi32(static_cast<int>(base)));
     for (int quarter = 0; quarter < 4; ++quarter, bits >>= 16) {
@@ -111,10 +111,10 @@ public:
         std::uint64_t ends = alone | (word & ~(word >> 1 | std::uint64_t{1} << 63));
         word_before_ = word >> 63;
         const int start_count = std::popcount(starts), end_count = std::popcount(ends);
-#if defined(TERTIUM_AVX512)
+#if defined(TERTIUM_V4)
         if constexpr (kLanes == 8) {
-            put_positions_avx512(starts, base, starts_);
-            put_positions_avx512(ends, base, ends_);
+            put_positions_v4(starts, base, starts_);
+            put_positions_v4(ends, base, ends_);
         } else
 #endif
             put_positions(starts, ends, std::max(start_count, end_count), base);

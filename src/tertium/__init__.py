@@ -16,7 +16,13 @@ HOMES = {
     "report.notebook": "Page report",
     "judgments": "",
     "meta": "",
+    "resegmentation.segmentation": "Segmentation resegment",
     "rewards": "",
+    "arrow": "",
+    "duckdb": "",
+    "polars": "",
+    "spark": "",
+    "testing": "",
 }
 __getattr__, __dir__, _names = lazy(__name__, HOMES)
 __all__ = ["__version__", *_names]

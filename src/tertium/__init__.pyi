@@ -30,6 +30,13 @@ from tertium.report.notebook import Page as Page
 from tertium.report.notebook import report as report
 from tertium import judgments as judgments
 from tertium import meta as meta
+from tertium.resegmentation.segmentation import Segmentation as Segmentation
+from tertium.resegmentation.segmentation import resegment as resegment
 from tertium import rewards as rewards
+from tertium import arrow as arrow
+from tertium import duckdb as duckdb
+from tertium import polars as polars
+from tertium import spark as spark
+from tertium import testing as testing
 
 __version__: str

@@ -7,6 +7,12 @@ import numpy
 from numpy.typing import NDArray
 
 
+def processor() -> str:
+    """The level of instructions in use."""
+
+def processors() -> list[str]:
+    """Those that this machine can run, lowest first."""
+
 unicode_version: str = '17.0'
 
 class Texts:
@@ -97,9 +103,9 @@ def properties(code: int) -> int: ...
 
 def first_invalid_utf8(bytes: bytes) -> int: ...
 
-def arrow_texts(source: object, name: str, grouped: bool) -> Texts: ...
+def arrow_texts(source: object, name: str, grouped: bool, first: int = 0) -> Texts: ...
 
-def arrow_texts_or_none(source: object, name: str, grouped: bool) -> Texts:
+def arrow_texts_or_none(source: object, name: str, grouped: bool, first: int = 0) -> Texts:
     """
     As arrow_texts, but items that are null, or lists that hold nothing else, are empty groups.
     """
@@ -354,6 +360,13 @@ def meteor_rows(hypotheses: TokenTexts, references: TokenTexts, *, settings: Met
 
 def meteor_alignment(hypotheses: TokenTexts, references: TokenTexts, settings: MeteorSettings) -> tuple[int, list[tuple[str, int, int, int, int]], bool]: ...
 
+def add_poisson_sums(rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu')], *, seed: int, threads: int, sums: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None: ...
+
+def text_keys(texts: Texts, keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu')]) -> None:
+    """
+    A key of 64 bits for each group of texts: equal groups have equal ones.
+    """
+
 def subset_sums(rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], *, generator: Sequence[int], first: int, threads: int, sums: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None: ...
 
 def bootstrap_sums(rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], *, generator: Sequence[int], skipped: int, threads: int, sums: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> int: ...
@@ -460,3 +473,19 @@ class Pivot:
     def filter(self, forms: WordForms, filters: PivotFilters, threads: int) -> None: ...
 
     def lines(self, begin: int, end: int, layout: str, report: PivotReport, threads: int) -> bytes: ...
+
+class CutSettings:
+    """How pairs of tokens and places of cuts are weighed."""
+
+    def __init__(self, *, letters: bool, equal: int, other: int, alone: int, doubt: float, final: int, any_final: int, large: int, pause: int, mark: int, line: int) -> None: ...
+
+def segment_cuts(units: TokenTexts, line_ends: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], references: TokenTexts, documents: Sequence[tuple[int, int, int, int]], settings: CutSettings, threads: int, places: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], confidences: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], chosen: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None:
+    """
+    Fill the unit before which each segment ends, how sure that is, and costs.
+    """
+
+def mwer_segmenter(stream: TokenTexts, inside: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], references: TokenTexts) -> tuple[list[int], float]:
+    """Where mwerSegmenter cuts, and the edits it counts."""
+
+def soft_segmenter(stream: Sequence[str], references: Sequence[str], segment_of: Sequence[int], characters: bool) -> list[int]:
+    """Which segment SoftSegmenter gives each token of a stream."""

@@ -11,11 +11,13 @@ import pytest
 from click.testing import CliRunner
 
 from annotate.conftest import DOCUMENTS, REFERENCES, SOURCES, SYSTEMS, served, work_through
-from tertium.annotate.planning import SPREAD
+from tertium.annotate.planning import MEASURED, SPREAD
 from tertium.annotate.study import Study, keys
 from tertium.cli.commands.annotate import command
 from tertium.errors import InputError, TertiumError
 from tertium.judgments import read_judgments
+from tertium.judgments.components import components_of
+from tertium.judgments.planning import standard_error
 
 
 def run(*arguments):
@@ -56,6 +58,12 @@ def test_plans_rest_on_the_spread_of_a_campaign():
     squares = sum(((part - part.mean()) ** 2).sum() for part in parts)
     pooled = np.sqrt(squares / (sum(len(part) for part in parts) - len(parts)))
     assert pooled / 100 == pytest.approx(SPREAD, abs=0.0005)
+    found = components_of(read_judgments(str(CAMPAIGN)), "ESA").components.to_dict()
+    expected = MEASURED.to_dict()
+    assert {name: None if one is None else one / 1e4 for name, one in found.items()} == pytest.approx(
+        expected, abs=1e-5
+    )
+    assert standard_error(MEASURED, segments=1) == pytest.approx(SPREAD, abs=0.001)
 
 
 def test_a_plan_writes_nothing(folder):

@@ -47,3 +47,29 @@ def test_the_seed_is_the_librarys():
 def test_commands_are_read_without_numpy(name):
     code = f"import sys, tertium.cli.commands.{name}; sys.exit('numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+# Flags that take a value in one command and none in another, each for its own good reason.
+EITHER = {"--outliers", "--worst"}
+
+
+def test_a_flag_takes_a_value_in_every_command_or_in_none():
+    takes: dict[str, dict[bool, list[str]]] = {}
+    for where, option in options(program):
+        for name in option.opts if isinstance(option, click.Option) else ():
+            takes.setdefault(name, {}).setdefault(option.is_flag, []).append(where)
+    both = {name: found for name, found in takes.items() if len(found) > 1 and name.startswith("--")}
+    assert set(both) <= EITHER, both
+
+
+def test_corpus_and_system_are_one_level(tertium, tmp_path):
+    for name in ("a", "b", "c"):
+        (tmp_path / f"{name}.txt").write_text("one two three\nfour five six\n")
+    (tmp_path / "human.tsv").write_text(
+        "system\tsegment\tkind\tscore\n" + "".join(f"{name}\t{k}\tda\t{k}\n" for name in "ab" for k in (1, 2))
+    )
+    call = ["score", "a.txt", "-r", "c.txt", "-m", "chrf", "--format", "tsv", "--level"]
+    assert tertium(*call, "system").out == tertium(*call, "corpus").out != ""
+    call = ["judgments", "aggregate", "human.tsv", "--level"]
+    assert tertium(*call, "corpus").out == tertium(*call, "system").out != ""
+    assert tertium("score", "a.txt", "-r", "c.txt", "--level", "systems").code == 2

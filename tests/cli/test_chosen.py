@@ -89,6 +89,7 @@ def test_metrics_by_name_with_or_without_their_reference(folder, tertium):
         (["--reference-of", "refB"], "he-en=refB"),
         (["--outliers", ",".join(SYSTEMS)], "No system"),
         (["--humans", "en-de"], "'en-de'"),
+        (["--metrics", ","], "names nothing"),
     ],
 )
 def test_what_is_not_there_is_refused(options, words, folder, tertium):
@@ -159,7 +160,7 @@ def test_ranks_over_several_pairs_are_of_the_average(folder, tertium, tmp_path):
     best = found["averages"][0]
     assert (best["metric"], best["rank"], best["best"]) == ("good", 1, 1)
     assert best["low"] < best["average"] < best["high"]
-    assert best["average"] == pytest.approx(np.mean([(value + 1) / 2 for value in best["values"]]))
+    assert best["average"] == pytest.approx(np.mean(best["values"]))
     assert found["matrix"]["good"]["poor"] < 0.05
     assert found["test"]["test"] == "two-sided"
     assert "good" in page.read_text()
@@ -167,3 +168,22 @@ def test_ranks_over_several_pairs_are_of_the_average(folder, tertium, tmp_path):
     assert "Places" in tertium("rank", folder, *PAIRS, "--samples", "50").out
     assert tertium("rank", folder, *PAIRS, "--average").code == 1
     assert tertium("rank", folder, *PAIRS, "--stop-early").code == 1
+
+
+def test_systems_without_texts(tertium, tmp_path):
+    """WMT's scores of systems, by people and by metrics, are all there is."""
+    human, ours, other = (tmp_path / name for name in ("ad-sys-scores-en-de.csv", "m.sys.score", "n.sys.score"))
+    scores = {"a": (71.5, 0.2), "b": (65.25, 0.1), "c": (80.0, 0.31), "d": (50.0, -0.4), "e": (61.0, 0.02)}
+    human.write_text("RAW.SCR Z.SCR N SYS\n" + "".join(f"{raw} {z} 100 {name}\n" for name, (raw, z) in scores.items()))
+    ours.write_text("".join(f"{name}\t{z * 2 + 1}\n" for name, (_, z) in scores.items()))
+    other.write_text("".join(f"n en-de newstest2020 ref {name} {raw}\n" for name, (raw, _) in scores.items()))
+    command = ("--scores", ours, "--scores", other, "--judgments", human, "--kind", "DA-z", "--level", "system")
+    result = tertium("correlate", *command, "--format", "json")
+    assert result.code == 0, result.err
+    found = {one["metric"]: one for one in json.loads(result.out)["correlations"]}
+    assert found["m"]["value"] == pytest.approx(1)
+    assert found["n"]["value"] == pytest.approx(np.corrcoef(*zip(*scores.values(), strict=True))[0, 1])
+    assert tertium("rank", *command, "--samples", "50").code == 0
+    refused = tertium("compare", "--scores", ours)
+    assert refused.code == 1
+    assert "scores of whole systems only" in refused.err

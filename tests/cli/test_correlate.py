@@ -64,6 +64,33 @@ def test_a_table_for_each_level_with_short_signatures(tertium, files):
     assert "char_order=6" in tertium(*call, "--format", "tsv").out
 
 
+@pytest.mark.parametrize(
+    ("command", "how", "message"),
+    [
+        ("rank", ["--samples", "0"], "samples must be"),
+        ("rank", ["--alpha", "2"], "--alpha must be"),
+        ("rank", ["--seed", "-1"], "seed must be"),
+        ("rank", ["--kind", "ad"], "Known: da"),
+        ("rank", ["--method", "pairwise-accuracy"], "compares systems: use --level system"),
+        ("rank", ["-m", "chrf"], "only one metric"),
+        ("correlate", ["--kind", "ad"], "Known: da"),
+        ("correlate", ["--alpha", "95"], "--alpha must be"),
+    ],
+)
+def test_arguments_are_checked_before_anything_is_scored(tertium, files, monkeypatch, command, how, message):
+    monkeypatch.setattr("tertium.scoring.loop.score_blocks", lambda *given, **settings: pytest.fail("scored"))
+    result = tertium(command, *SYSTEMS, *how)
+    assert result.code == 1
+    assert message in result.err
+
+
+def test_several_kinds_are_told_of_before_anything_is_scored(tertium, files, monkeypatch):
+    write_judgments(files / "human.tsv", PEOPLE, extra=["good\t1\tfluency\t3", "poor\t1\tfluency\t1"])
+    monkeypatch.setattr("tertium.scoring.loop.score_blocks", lambda *given, **settings: pytest.fail("scored"))
+    result = tertium("rank", *SYSTEMS)
+    assert (result.code, "Say which: --kind, one of da, fluency." in result.err) == (1, True)
+
+
 @pytest.mark.parametrize("how", [[], ["--average"]])
 def test_ranks_have_signatures(tertium, files, how):
     call = ["rank", *SYSTEMS, "-m", "chrf", "-m", "ter", "--quiet", *how]
@@ -286,7 +313,7 @@ def test_bad_judgments_are_named(tertium, files, change, message, code):
         ([*SYSTEMS, "--kind", "mqm"], "No kind of judgment is called 'mqm'"),
         ([*SYSTEMS, "--lower-is-better", "comet"], "there is no such metric or kind"),
         ([*SYSTEMS, "--level", "document"], "needs document ids"),
-        ([*SYSTEMS, "--confidence", "95"], "confidence must be"),
+        ([*SYSTEMS, "--alpha", "95"], "alpha must be"),
         ([*SYSTEMS, "--threshold", "nan"], "threshold must be"),
     ],
 )

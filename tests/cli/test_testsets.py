@@ -80,6 +80,14 @@ def test_correlate_takes_them(tertium, sets, tmp_path):
     assert json.loads(found.out)["correlations"][0]["n"] == 12
 
 
+def test_outputs_that_were_published_are_scored_if_none_is_named(tertium, sets):
+    found = tertium("score", "-t", "wmt22", "-l", "de-en", "-m", "chrf", "--format", "json")
+    assert [system for system, _ in scores(found)] == ["First", "Second"]
+    part = tertium("score", "-t", "wmt22", "-l", "de-en", "-m", "chrf", "--origlang", "de", "--format", "json")
+    assert json.loads(part.out)["scores"][0]["segments"] == 1
+    assert "wmt18 has no outputs of systems" in tertium("score", "-t", "wmt18", "-l", "de-en").err
+
+
 def test_own_files_get_a_name(tertium, sets, tmp_path):
     added = tertium("testsets", "add", "mine", "-l", "en-de", "-r", "a.txt", "--source", "b.txt")
     assert added.out == "mine en-de: 6 segments, 1 references\n"
@@ -87,6 +95,8 @@ def test_own_files_get_a_name(tertium, sets, tmp_path):
     assert scores(tertium("score", "a.txt", "-t", "mine", "-l", "en-de", "-m", "ter", "--format", "json")) == {
         ("a", None): 0.0
     }
+    assert tertium("testsets", "path", "mine", "-l", "en-de", "src").out == f"{tmp_path / 'b.txt'}\n"
+    assert "Known: ref, src" in tertium("testsets", "path", "mine", "-l", "en-de", "docid").err
     (tmp_path / "archive").write_bytes(sets["wmt18"][0])
     assert "test.tgz is in" in tertium("testsets", "add", "wmt18", "archive").out
 
@@ -117,3 +127,58 @@ def test_what_is_refused(tertium, sets, arguments, reason):
     assert (result.code, result.out) == (1, "")
     assert reason in result.err
     assert "Traceback" not in result.err
+
+
+def test_published_sets_bring_their_systems(tertium, tmp_path):
+    for name, lines in {
+        "sources/en-de": ["canary", "one here", "two there"], "references/en-de.refA": ["canary", "eins hier", "zwei da"],
+        "system-outputs/en-de/First": ["canary", "eins hier", "zwei da"], "system-outputs/en-de/Second": ["x", "a", "b"],
+    }.items():  # fmt: skip
+        path = tmp_path / "txt" / f"{name}.txt"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("".join(f"{line}\n" for line in lines))
+    found = tertium("score", "-t", "txt", "-l", "en-de", "-m", "ter", "--format", "json")
+    assert scores(found) == {("First", None): 0.0, ("Second", None): 100.0}
+    assert "is a canary and no segment" in found.err
+    named = tertium(
+        "score", "mine=txt/system-outputs/en-de/First.txt", "-t", "txt", "-l", "en-de", "-m", "ter", "--format", "json"
+    )
+    assert scores(named) == {("mine", None): 0.0}
+    compared = tertium("compare", "-t", "txt", "-l", "en-de", "-m", "ter", "--samples", "20", "--format", "json")
+    assert [row["system"] for row in json.loads(compared.out)["comparisons"]] == ["Second"]
+    assert tertium("score", "-m", "ter").code == 2
+
+
+def test_paragraphs_are_cut_to_the_reference_on_demand(tertium, tmp_path):
+    rows = [{"doc_id": "d", "src_lang": "en", "tgt_lang": "de_DE", "src_text": "a b c\n\nd e f", "refs": {"refA": "x y z\n\nu v w"}}]  # fmt: skip
+    (tmp_path / "genmt.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    (tmp_path / "s.jsonl").write_text(json.dumps({"doc_id": "d", "hypothesis": "x y z u v w"}) + "\n")
+    arguments = ["score", "s.jsonl", "-t", "genmt.jsonl", "-l", "en-de_DE", "-m", "ter", "--format", "json"]
+    refused = tertium(*arguments)
+    assert refused.code == 1
+    assert "with --resegment METHOD, or score whole documents: -t genmt.jsonl:documents." in refused.err
+    assert scores(tertium(*arguments, "--resegment", "mwer"))["s", None] == 0
+    arguments[3] = "genmt.jsonl:documents"
+    assert scores(tertium(*arguments))["s", None] == 0
+
+
+def test_evaluation_data_by_name(tertium, tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    folder = tmp_path / ".mt-metrics-eval/mt-metrics-eval-v2/wmt23"
+    texts = [f"text {i}" for i in range(6)]
+    for name, lines in {
+        "sources/en-de.txt": texts, "references/en-de.refA.txt": texts, "documents/en-de.docs": ["news\tdoc"] * 6,
+        **{f"system-outputs/en-de/{s}.txt": [f"text {i * k}" for i in range(6)] for k, s in enumerate("ABC")},
+        "human-scores/en-de.mqm.seg.score": [f"{s}\t{i * k % 4}" for k, s in enumerate("ABC", 1) for i in range(6)],
+        "human-scores/en-de.da.seg.score": [f"{s}\t{i + k}" for k, s in enumerate("ABC", 1) for i in range(6)],
+        "metric-scores/en-de/M-refA.seg.score": [f"{s}\t{i * k % 3}" for k, s in enumerate("ABC", 1) for i in range(6)],
+    }.items():  # fmt: skip
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text("".join(f"{line}\n" for line in lines))
+    found = tertium("correlate", "-t", "wmt23.mqm", "-l", "en-de", "-m", "chrf", "--format", "json")
+    rows = json.loads(found.out)["correlations"]
+    assert {(row["metric"], row["kind"], row["n"]) for row in rows} == {("chrf", "mqm", 18), ("M-refA", "mqm", 18)}
+    by_folder = tertium("correlate", folder, "en-de", "--kind", "mqm", "-m", "chrf", "-l", "en-de", "--format", "json")
+    assert json.loads(by_folder.out)["correlations"] == rows
+    assert tertium("rank", "-t", "wmt23.mqm", "-l", "en-de", "-m", "chrf", "--samples", "20").code == 0
+    assert "-l PAIR. It has en-de" in tertium("correlate", "-t", "wmt23").err

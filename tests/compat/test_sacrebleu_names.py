@@ -248,7 +248,7 @@ def test_models_that_the_original_fetched_are_found(tmp_path, monkeypatch):
     )
     monkeypatch.setenv("SACREBLEU", str(tmp_path))
     for name, file in (("flores200", "flores200sacrebleuspm"), ("spBLEU-1K", "spbleu-1k_tokenizer_spm.model")):
-        with pytest.raises(InputError, match="never downloaded"):
+        with pytest.raises(InputError, match="tertium resources get"):
             BLEU(tokenize=name)
         (models / file).write_bytes((tmp_path / "small.model").read_bytes())
         metric = BLEU(tokenize=name)
@@ -289,3 +289,11 @@ def test_texts_that_are_here_are_read(tmp_path, monkeypatch):
         utils.get_source_file("wmt14", "en-xx")
     with pytest.raises(TertiumError, match="test set"):
         utils.get_source_file("wmt1", "en-de")
+
+
+def test_a_terminal_gets_colours():
+    from tertium.compat.sacrebleu.paired import with_colours
+
+    assert with_colours("1.0 (p = 0.0100)* 2.0 (p = 0.5000)") == (
+        "1.0 \033[32m(p = 0.0100)*\033[0m 2.0 \033[31m(p = 0.5000)\033[0m"
+    )

@@ -9,7 +9,8 @@ from tertium.corpus.formats import KINDS, open_references, open_systems
 from tertium.corpus.parallel import parallel_blocks
 from tertium.errors import TertiumError
 
-COLUMNS = {"table.tsv": "sys", "table.csv": "sys", "table.jsonl": "sys"}
+COLUMNS = {"table.tsv": "sys", "table.csv": "sys", "table.jsonl": "sys", "memory.tmx": "xx", "job.xlf": "target",
+           "job2.xlf": "alternative", "sheet.xlsx": "sys", "sheet.ods": "sys"}  # fmt: skip
 SPLICES = [b"\n", b"\r\n", b"\t", b'"', b",", b"<", b">", b"</seg>", b"<seg id=1>", b"&amp;", b"(", b")", b"{", b"}",
            b"[", b"]", b"\\", b"\x00", b"\xff", b"\xed\xa0\x80", b"\xe2\x80\xa8", b"\xef\xbb\xbf", b"1" * 400]  # fmt: skip
 
@@ -50,7 +51,9 @@ def test_no_input_breaks_a_reader(name, cases, tmp_path, monkeypatch):
         if kind == "parquet":
             kind = None  # another project's parser; its own errors are tested with real files
         column = COLUMNS.get(name)
-        argument = f"{name}:{column}" if column and kind in (None, "tsv", "csv", "jsonl") else name
+        argument = (
+            f"{name}:{column}" if column and kind in (None, "tsv", "csv", "jsonl", "tmx", "xliff", "sheet") else name
+        )
         tried += 1
         try:
             systems = open_systems(argument, kind=kind, warn=lambda message: None)

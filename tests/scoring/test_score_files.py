@@ -165,3 +165,43 @@ def test_systems_can_be_compared_by_them_alone(tmp_path):
     found = compared.of("south", "COMET")
     assert found.difference == pytest.approx(sum(two) / 40 - sum(one) / 40)
     assert found.significant
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "metric", "expected"),
+    [
+        ("chrF-refA.sys.score", "a\t0.5\nb\t0.25\nc\tNone\n", "chrF-refA", {"a": 0.5, "b": 0.25}),
+        (
+            "x.sys.score:en-de",
+            "chrF en-de newstest2020 ref a 0.5\nchrF de-en newstest2020 ref a 0.1\n",
+            "chrF",
+            {"a": 0.5},
+        ),
+        ("x.sys.score", "TER en-de newstest2019 online-A.0 0.5 non-ensemble yes\n", "TER", {"online-A.0": 0.5}),
+        ("x.tsv", "system\tmetric\tscore\na\tm\t1\nb\tm\t2\n", "m", {"a": 1, "b": 2}),
+    ],
+)
+def test_scores_of_whole_systems(name, text, metric, expected, tmp_path):
+    path = tmp_path / name.partition(":")[0]
+    path.write_text(text)
+    found = read_scores(str(tmp_path / name))
+    assert {one.system: one.score for one in found} == expected
+    assert {(one.segment, one.metric) for one in found} == {(0, metric)}
+    table = arranged(found, name)
+    assert {system: float(values[0]) for system, values in table.tables[metric]["system"].items()} == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("a b c\n", "line 1 has 3 fields"),
+        ("m en-de t ref a 1\nm de-en t ref a 1\n", r"en-de, de-en\. Say which language pair"),
+        ("a\tx\n", "finite number"),
+        ("a\t1\na\t2\n", "a second m score of system 'a' as a whole"),
+    ],
+)
+def test_scores_of_systems_that_are_none(text, words, tmp_path):
+    path = tmp_path / "m.sys.score"
+    path.write_text(text)
+    with pytest.raises(InputError, match=words):
+        arranged(read_scores(str(path)), "m.sys.score")

@@ -18,21 +18,9 @@
 
 #include "machine/multiversion.hpp"
 #include "machine/parallel.hpp"
+#include "metrics/ter/beam_table.hpp"
 
 namespace tertium {
-
-using WordNumber = std::uint32_t;
-
-// A move: the words [begin, begin + words.size()) become `words`.
-struct MoveTask {
-    std::size_t begin = 0;
-    std::span<const WordNumber> words;
-    std::size_t source = 0;   // the caller's own number for it
-    std::int32_t change = 0;  // of the distance
-    std::size_t reach = 0;    // the last column looked at
-
-    std::size_t end() const { return begin + words.size(); }
-};
 
 #if defined(__GNUC__) || defined(__clang__)
 inline constexpr bool kHasLanes = true;
@@ -182,8 +170,8 @@ private:
 
     std::size_t low_ = 0, high_ = 0;  // rows that some lane has
     std::uint64_t moving_ = 0;        // lanes whose words are not the table's yet
-    const WordNumber* next_[kSize];
-    std::size_t left_[kSize];
+    const WordNumber* next_[kSize] = {};
+    std::size_t left_[kSize] = {};
     std::unique_ptr<std::int16_t[]> cells_;  // per row, per lane; only rows in [low_, high_) were ever written
 };
 

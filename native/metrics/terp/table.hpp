@@ -149,7 +149,7 @@ TERTIUM_BY_PROCESSOR(terp_step_over_here, terp_step_over)
 TERTIUM_INLINE void terp_four_ahead(const double* before, const double* const* across, std::size_t length,
                                     double insertion, double deletion, double* cells) {
     const std::size_t rows = length + 1;
-    double here[4], above_left[4];  // of each column: its last cell, and the cell to the left of that
+    double here[4] = {}, above_left[4] = {};  // of each column: its last cell, and the cell to the left of that
     const auto cell = [&](std::size_t c, std::size_t i) {
         const double left = c == 0 ? before[i] : here[c - 1];
         double cost = left + insertion;

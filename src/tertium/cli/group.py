@@ -29,7 +29,7 @@ class _LazyGroup(click.Group):
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
         if name not in COMMANDS or name == "sacrebleu":  # which is no command of click's
             return None
-        command: click.Command = import_module(f"tertium.cli.commands.{name}").command
+        command: click.Command = import_module(f"tertium.cli.commands.{name.replace('-', '_')}").command
         return command
 
     def resolve_command(self, context: click.Context, args: list[str]) -> Any:
@@ -48,9 +48,22 @@ class _LazyGroup(click.Group):
             formatter.write("".join([f"{title}\n", *lines]) if names else "")
 
 
+def _show_version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if not wanted or context.resilient_parsing:
+        return
+    if context.params.get("verbose"):  # read first, being eager
+        from tertium.cli.about import about
+
+        click.echo(about(), nl=False)
+    else:
+        click.echo(f"tertium {__version__}")
+    context.exit()
+
+
 @click.group(cls=_LazyGroup, context_settings=SETTINGS)
-@click.version_option(__version__, prog_name="tertium", message="%(prog)s %(version)s")
-def tertium() -> None:
+@click.option("--version", is_flag=True, expose_value=False, callback=_show_version, help="Show the version and exit.")
+@click.option("--verbose", is_flag=True, is_eager=True, help="With --version: processor, extras, folders, too.")
+def tertium(verbose: bool) -> None:
     """Tell how good a translation is, how sure one can be, and how far the number can be trusted.
 
     \b

@@ -7,11 +7,13 @@ from importlib import import_module
 
 COMMANDS = {
     "score": "Score systems against references.",
+    "merge": "Merge rows that many machines wrote.",
     "align": "Show which words moved, were inserted, deleted, substituted.",
     "compare": "Test whether systems differ by more than chance.",
     "gate": "Let a build pass or fail: a system against a stored baseline.",
     "correlate": "Correlate metrics with human judgments.",
     "rank": "Rank metrics by how well they agree with people.",
+    "shared-task": "Write the tables of a shared task's findings.",
     "annotate": "Collect human judgments on a page.",
     "judgments": "Read human judgments, and measure how far raters agree.",
     "tune": "Fit a metric's settings to human judgments; test them held out.",
@@ -20,6 +22,7 @@ COMMANDS = {
     "mbr": "Choose translations by minimum Bayes risk.",
     "best": "Choose the best of n translations against a reference.",
     "pairwise": "Score every line against every other: similarity, duplicates.",
+    "resegment": "Cut a translation to the reference's segments.",
     "metrics": "Show the metrics there are, with their settings.",
     "testsets": "List, fetch and add test sets, to use by name: -t wmt22.",
     "resources": "Show stems, synonyms, tables: what is here, what is missing.",
@@ -48,7 +51,7 @@ def main() -> None:
 
     try:
         if name in COMMANDS:
-            command = import_module(f"tertium.cli.commands.{name}").command
+            command = import_module(f"tertium.cli.commands.{name.replace('-', '_')}").command
             command.main(arguments, prog_name=f"tertium {name}", standalone_mode=False, **SETTINGS)
         else:
             from tertium.cli.group import tertium
@@ -58,6 +61,11 @@ def main() -> None:
         from tertium.cli.output.messages import told
 
         _leave(f"tertium: {told(error.message)}", 1)
+    except ImportError as error:
+        if not isinstance(error.__cause__, TertiumError):  # that of the kernels, about a variable of the environment
+            raise
+        print(f"tertium: {error.__cause__}", file=sys.stderr)  # whatever else speaks here needs the kernels
+        sys.exit(1)
     except click.UsageError as error:
         error.show()
         _leave(None, error.exit_code)

@@ -5,22 +5,30 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tertium.corpus.readers import LineFile, TabFile, TextFile
+from tertium.corpus.sheets import SheetColumn, sheet_columns
 from tertium.corpus.tables import CSVColumn, JSONLColumn, ParquetColumn, TSVColumn, columns_of
 from tertium.corpus.testsets import references_of, sources_of, systems_of
+from tertium.corpus.tmx import TMXColumn, languages_of
+from tertium.corpus.xliff import COLUMNS, XLIFFColumn
 from tertium.errors import Argument, InputError, UnknownNameError
 from tertium.files.lines import Warn
 from tertium.files.reading import COMPRESSED, head
 
-KINDS = ("text", "tabs", "tsv", "csv", "jsonl", "parquet", "xml", "sgml", "trans")
+KINDS = ("text", "tabs", "tsv", "csv", "jsonl", "parquet", "sheet", "tmx", "xliff", "xml", "sgml", "trans")
 _SUFFIXES = {
     ".tsv": "tsv", ".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet",
-    ".xml": "xml", ".sgm": "sgml", ".sgml": "sgml", ".trans": "trans",
+    ".xml": "xml", ".sgm": "sgml", ".sgml": "sgml", ".trans": "trans", ".tmx": "tmx", ".xlf": "xliff",
+    ".xliff": "xliff", ".sdlxliff": "xliff", ".mqxliff": "xliff", ".mxliff": "xliff", ".xlsx": "sheet", ".ods": "sheet",
+    ".xls": "sheet", ".xlsm": "sheet",
 }  # fmt: skip
 _TABLES: dict[str, Callable[..., TextFile]] = {
     "tsv": TSVColumn,
     "csv": CSVColumn,
     "jsonl": JSONLColumn,
     "parquet": ParquetColumn,
+    "sheet": SheetColumn,
+    "tmx": TMXColumn,
+    "xliff": XLIFFColumn,
 }
 _WITH_IDS = ("xml", "sgml", "trans")
 _TRANS = re.compile(rb"\(\[[^\]]*\]\[[^\]]*\]\[[^\]]*\]\)\s*$")  # tercom's; an id of any other form could be text
@@ -76,7 +84,10 @@ def holds_references(argument: str, *, kind: str | None) -> bool:
 def _open(path: str, column: str | None, kind: str, warn: Warn) -> TextFile:
     if kind in _TABLES:
         if column is None:
-            known = ", ".join(columns_of(path, kind)[:12])
+            known = ", ".join(_columns_of(path, kind)[:12])
+            if kind in ("tmx", "xliff", "sheet"):
+                what = "language" if kind == "tmx" else "column"
+                raise InputError(f"{path}: name a {what}, {path}:{what.upper()}. It has: {known or 'none'}.")
             raise InputError(
                 f"{path} is a table, so a column must be named: {path}:COLUMN. It has: {known or 'none'}. (If each "
                 "line holds references separated by tabs, say ",
@@ -87,6 +98,15 @@ def _open(path: str, column: str | None, kind: str, warn: Warn) -> TextFile:
     if column is not None:
         raise InputError(f"{path}:{column} names a column, but {path} is read as {kind}, which has no columns.")
     return TabFile(path, warn=warn) if kind == "tabs" else LineFile(path, warn=warn)
+
+
+def _columns_of(path: str, kind: str) -> list[str]:
+    """Return what can stand behind the colon."""
+    if kind == "xliff":
+        return list(COLUMNS)
+    if kind == "tmx":
+        return languages_of(path)
+    return sheet_columns(path) if kind == "sheet" else columns_of(path, kind)
 
 
 def kind_of(path: str, column: str | None) -> str:
@@ -105,6 +125,10 @@ def kind_of(path: str, column: str | None) -> str:
     start = beginning.removeprefix(b"\xef\xbb\xbf").lstrip().lower()
     if re.match(rb"<(refset|tstset|srcset|!doctype mteval|mteval)\b", start):
         return "sgml"
+    if start.startswith((b"<?xml", b"<!doctype", b"<tmx", b"<xliff")) and (
+        found := re.search(rb"<(tmx|xliff)\b", start)
+    ):
+        return found[1].decode()
     if start.startswith((b"<?xml", b"<dataset")):
         return "sgml" if re.search(rb"<(refset|tstset|srcset)\b", start) else "xml"
     lines = beginning.split(b"\n")[:20]

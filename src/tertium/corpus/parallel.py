@@ -1,12 +1,12 @@
 """Files that belong together segment by segment, and what may have gone wrong when they do not."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from tertium import _native
 from tertium.corpus.readers import TextFile
 from tertium.corpus.testsets import HeldFile, in_order_of, missing
-from tertium.errors import InputError
+from tertium.errors import Argument, InputError
 from tertium.files.lines import Warn
 
 _COMPARED = 100_000  # segments that are compared to find where two files part
@@ -20,6 +20,17 @@ class Block:
     references: _native.Texts
     documents: list[str] | None
     sources: list[str] | None = None
+    resegmented: str | None = None  # by which method the hypotheses were cut to these segments, if they were
+    progress: Callable[[int], None] | None = field(default=None, compare=False)  # told how many segments are scored
+
+    def pieces(self, size: int) -> "Iterator[Block]":
+        """Return the block in pieces, for what is told in between."""
+        for begin in range(0, len(self), size):
+            yield Block(
+                {system: texts.slice(begin, begin + size) for system, texts in self.hypotheses.items()},
+                self.references.slice(begin, begin + size),
+                None,
+            )
 
     def __len__(self) -> int:
         return len(self.references)
@@ -83,7 +94,7 @@ def _by_position(
     while True:
         parts = [file.take(size) for file in files]
         if len({len(part) for part in parts}) > 1:
-            raise InputError(_mismatch(files))
+            raise InputError(mismatch(files), *_remedy(list(systems.values()), references))
         if len(parts[0]) == 0:
             return
         ours, theirs = parts[: len(systems)], parts[len(systems) : len(systems) + len(references)]
@@ -160,7 +171,8 @@ def _segments(count: int) -> str:
     return f"{count:,} segment{'' if count == 1 else 's'}"
 
 
-def _mismatch(files: Sequence[TextFile]) -> str:
+def mismatch(files: Sequence[TextFile]) -> str:
+    """Say which files have not as many segments, and where they may have parted."""
     counts = [file.taken + file.count_rest() for file in files]
     other = next(i for i, count in enumerate(counts) if count != counts[0])
     message = f"{files[0].name} has {_segments(counts[0])}, but {files[other].name} has {counts[other]:,}."
@@ -171,6 +183,17 @@ def _mismatch(files: Sequence[TextFile]) -> str:
         if file.lacks_final_newline:
             message += f" {file.name} has no line end after its last line: was it cut short?"
     return message + " Give files with one segment per line, in the same order."
+
+
+def _remedy(systems: Sequence[TextFile], references: Sequence[TextFile]) -> list[str | Argument]:
+    """Say what helps if a hypothesis has other lines than the references, which agree with each other."""
+    ours = [file.taken + file.count_rest() for file in systems]
+    theirs = {file.taken + file.count_rest() for file in references}
+    other = next((count for count in ours if count not in theirs), None)
+    if len(theirs) != 1 or other is None:
+        return []
+    lines = f" {theirs.pop():,} reference lines, {other:,} in the hypothesis: add "
+    return [lines, Argument("resegment", "soft")]
 
 
 def _where_they_part(one: TextFile, two: TextFile) -> str:

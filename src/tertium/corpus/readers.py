@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 
 from tertium import _native
-from tertium.files.lines import Lines
+from tertium.files.lines import Lines, line_count
 
 Id = tuple[str, str]  # of a segment: its document, and its own within the document
 
@@ -14,6 +14,7 @@ class TextFile(ABC):
     name: str
     taken = 0  # segments so far
     ids: list[Id] | None = None  # of each segment, for formats that have them; such files are held whole
+    keeps_nulls = False  # whether a null, where there are such, is a group without a text rather than refused
     lacks_final_newline = False  # whether the last line has no end, as in a file that was cut short
 
     @abstractmethod
@@ -23,6 +24,10 @@ class TextFile(ABC):
     @abstractmethod
     def again(self) -> "TextFile | None":
         """Return the same file from its beginning, or None if it can be read only once."""
+
+    def total(self) -> int | None:
+        """Return how many segments there are, if that can be told quickly."""
+        return None if self.ids is None else len(self.ids)
 
     def count_rest(self) -> int:
         """Go to the end and return how many segments that were."""
@@ -38,6 +43,10 @@ class LineFile(Lines, TextFile):
     def again(self) -> "TextFile | None":
         """Return the file from its beginning, unless it is standard input."""
         return None if self.path == "-" else type(self)(self.path, warn=lambda _: None)
+
+    def total(self) -> int | None:
+        """Return how many lines there are, unless the file is compressed or no file."""
+        return line_count(self.path)
 
 
 class TabFile(LineFile):

@@ -77,7 +77,7 @@ class TokenSegments(Segments):
 
 def hypothesis_texts(hypotheses: Any, name: str = "hypotheses") -> _native.Texts:
     """Check and borrow the hypotheses: one string per segment, in a list or an Arrow column."""
-    if is_arrow(hypotheses) and frame_columns(hypotheses) is None:
+    if is_column(hypotheses):
         return _arrow_texts(hypotheses, name, grouped=False)
     return _native.flat_texts(in_order(hypotheses, name), name)
 
@@ -86,7 +86,7 @@ def reference_texts(references: Any, name: str = "references") -> _native.Texts:
     """Check and borrow the references: per segment a string or a list of them, where None is a missing one."""
     if isinstance(references, _native.Texts):
         return references
-    if is_arrow(references) and frame_columns(references) is None:
+    if is_column(references):
         return _arrow_texts(references, name, grouped=True)
     return _native.grouped_texts(in_order(references, name), name)
 
@@ -125,6 +125,11 @@ def is_arrow(column: object) -> bool:
     return hasattr(column, "__arrow_c_stream__") or hasattr(column, "__arrow_c_array__")
 
 
+def is_column(texts: Any) -> bool:
+    """Whether texts are a column in Arrow's form, or a table that has no other column, as DuckDB gives them."""
+    return is_arrow(texts) and len(frame_columns(texts) or " ") == 1
+
+
 def check_parallel(hypotheses: int, references: int, *, nested: object = None) -> None:
     """Refuse different numbers of segments; `nested` are the references as given, to tell what went wrong."""
     if hypotheses == references:
@@ -136,7 +141,7 @@ def check_parallel(hypotheses: int, references: int, *, nested: object = None) -
             "transpose them to one list per segment, or pass them to tertium.score as reference_sets=."
         )
     else:
-        message += " Give one item per segment, in the same order."
+        message += " Give one item per segment, in the same order, or cut the hypotheses first: tertium.resegment."
     raise InputError(message)
 
 

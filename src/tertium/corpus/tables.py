@@ -162,6 +162,7 @@ class ParquetColumn(TextFile):
         self._batches = self._file.iter_batches(batch_size=1 << 15, columns=[column])
         self._batch = _native.flat_texts([], path)
         self._at = 0
+        self._read = 0
 
     def take(self, most: int) -> _native.Texts:
         """Return `most` further values; fewer only at the end."""
@@ -186,7 +187,10 @@ class ParquetColumn(TextFile):
             raise InputError(f"{self.name} broke off while it was read ({str(error).splitlines()[0]}).") from None
         if batch is None:
             return None
-        return _native.arrow_texts(batch.column(0), f"{self.name}:{self.column}", True)
+        read = _native.arrow_texts_or_none if self.keeps_nulls else _native.arrow_texts
+        texts = read(batch.column(0), f"{self.name}:{self.column}", True, self._read)
+        self._read += len(texts)
+        return texts
 
     def again(self) -> "ParquetColumn":
         """Return the column from its beginning."""

@@ -92,6 +92,10 @@ def _add(side: Side, path: str, document: str, segment: str, text: str, *, again
 
 def _wmt_xml(path: str, element: str) -> dict[str, Side]:
     data = whole(path)
+    if b"<!ENTITY" in data:
+        raise InputError(
+            f"{path} declares entities, which can grow without end or read other files. Write the text out."
+        )
     try:
         root = ElementTree.fromstring(data)
     except (ElementTree.ParseError, ValueError, LookupError) as error:

@@ -1,10 +1,11 @@
 """Lines of a file, block by block, checked, and never made into Python strings unless one asks."""
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 from tertium import _native
 from tertium.errors import InputError
-from tertium.files.reading import chunks
+from tertium.files.reading import COMPRESSED, chunks
 
 Warn = Callable[[str], None]
 
@@ -97,6 +98,13 @@ class Lines:
             if line and what not in self._told:
                 self._told.add(what)
                 self._warn(f"{self.name}, line {line:,} {message}")
+
+
+def line_count(path: str) -> int | None:
+    """Return how many lines a plain file has, to tell how far a reader is; None if that cannot be told quickly."""
+    if path == "-" or path.endswith(COMPRESSED) or not Path(path).is_file():
+        return None
+    return sum(chunk.count(b"\n") for chunk in chunks(path))
 
 
 _ODD = {

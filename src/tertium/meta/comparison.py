@@ -157,7 +157,7 @@ def compare_metrics(
     lengths: Floats | None = None,
     documents: Sequence[str] | None = None,
     threads: int | None = None,
-    progress: Callable[[str], None] = lambda message: None,
+    progress: Callable[[str, float], None] = lambda what, share: None,
 ) -> MetricComparisons:
     """Test every pair of metrics: does the better one agree with people better by more than chance?
 
@@ -189,7 +189,7 @@ def compare_metrics(
 
 def better_by_chance(
     ours: Floats, baseline: Floats, human: Floats, method: str, group: str, *, systems: Sequence[Any],
-    items: Sequence[Any], units: Floats, threshold: float = THRESHOLD, samples: int = 1000, seed: int = SEED,
+    items: Sequence[Any], units: Any, threshold: float = THRESHOLD, samples: int = 1000, seed: int = SEED,
 ) -> float:  # fmt: skip
     """Return how likely chance alone makes one metric better than another by so much, which one being said beforehand.
 
@@ -200,8 +200,8 @@ def better_by_chance(
     tester = Tester(prepared, cells, Asked("none", 0.95, samples, seed, "item"), "perm-inputs", samples, True, False)
     for name, one in tester.measured.items():
         _refuse_empty(prepared, name, one)
-    values = {name: one.value for name, one in tester.measured.items()}
-    return tester.test("ours", "baseline", values["ours"] - values["baseline"]).p_value
+    real, trials = tester.trials_of("ours", "baseline")
+    return (int((trials >= real - TOLERANCE).sum()) + 1) / (samples + 1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -284,16 +284,18 @@ def judged_cells(
     )  # fmt: skip
 
 
-def _compared(tester: "Tester", correction: str, alpha: float, progress: Callable[[str], None]) -> MetricComparisons:
+def _compared(
+    tester: "Tester", correction: str, alpha: float, progress: Callable[[str, float], None]
+) -> MetricComparisons:
     prepared, cells, asked = tester.prepared, tester.cells, tester.asked
     values = {name: one.value for name, one in tester.measured.items()}
     for name, one in tester.measured.items():
         _refuse_empty(prepared, name, one)
     order = sorted(values, key=lambda name: (-values[name], name))
     pairs = [(order[i], order[j]) for i in range(len(order)) for j in range(i + 1, len(order))]
-    results = []
+    results: list[_Result] = []
     for better, worse in pairs:
-        progress(f"{better} against {worse}")
+        progress(f"{better} against {worse}", len(results) / len(pairs))
         results.append(tester.test(better, worse, values[better] - values[worse]))
     p_values = adjusted([one.p_value for one in results], correction)
     comparisons = tuple(

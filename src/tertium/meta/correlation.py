@@ -294,7 +294,7 @@ def correlate(
     undefined: str = "drop",
     threads: int | None = None,
     warn: Callable[[str], None] = lambda message: None,
-    progress: Callable[[str], None] = lambda message: None,
+    progress: Callable[[str, float], None] = lambda what, share: None,
 ) -> Correlations:
     """Correlate metrics with human judgments, at each of the levels, by each of the methods and groupings.
 
@@ -320,6 +320,8 @@ def correlate(
     wanted = None if kind is None else _each(kind)
     by_segments = any(METHODS[name].by_segments for name in methods)
     drawn = unit in ("item", "both") and asked.by_drawing and not weighted
+    steps = len(wanted or judgments.kinds or [""]) * sum(len(list(_wanted(methods, groups, one))) for one in levels)
+    done = 0
     found: list[Correlation] = []
     dropped: list[str] = []
     systems: dict[str, None] = {}
@@ -331,7 +333,8 @@ def correlate(
             dropped += [message for message in grid.dropped if message not in dropped]
             below = SegmentDraws.of(grid, asked.unit, samples, seed) if drawn and one_level == "system" else None
             for name, grouping in _wanted(methods, groups, one_level):
-                progress(f"{grid.kind} {one_level} {name} {grouping}")
+                progress(f"{grid.kind} {one_level} {name} {grouping}", min(done / steps, 1))
+                done += 1
                 weights = grid.weights().ravel() if weighted else None
                 found += marked(_of_grid(grid, name, grouping, here, settings, weights, below))
                 if METHODS[name].by_segments:

@@ -18,6 +18,7 @@ class Task:
     group: str = "none"
     pairs: tuple[str, ...]
     weight: float = 1.0
+    as_it_is: bool = False  # not mapped before it is averaged, for all tasks have the same coefficient
 
     @property
     def name(self) -> str:
@@ -28,11 +29,15 @@ class Task:
     @property
     def scale(self) -> float:
         """How much a difference of coefficients counts: half, where they start at -1 and are mapped to 0 to 1."""
-        return 0.5 if METHODS[self.method].least < 0 else 1.0
+        return 0.5 if METHODS[self.method].least < 0 and not self.as_it_is else 1.0
 
     def mapped(self, value: Any) -> Any:
         """Map coefficients that start at -1 to 0 to 1."""
         return (value + 1) / 2 if self.scale < 1 else value
+
+    def unmapped(self, value: float) -> float:
+        """Undo that."""
+        return 2 * value - 1 if self.scale < 1 else value
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields."""
@@ -63,4 +68,4 @@ TASKS: dict[str, Callable[[Sequence[str]], tuple[Task, ...]]] = {"wmt23": wmt23,
 
 def alike(pairs: Sequence[str], level: str, method: str, group: str) -> tuple[Task, ...]:
     """The same coefficient for each language pair, or domain, all weighing the same."""
-    return tuple(Task(level=level, method=method, group=group, pairs=(pair,)) for pair in pairs)
+    return tuple(Task(level=level, method=method, group=group, pairs=(pair,), as_it_is=True) for pair in pairs)

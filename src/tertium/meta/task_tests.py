@@ -66,15 +66,15 @@ class TaskTests:
 
     def ranks(
         self, averages: Mapping[str, float], correction: str, alpha: float, dropped: Collection[str],
-        progress: Callable[[str], None],
+        progress: Callable[[str, float], None],
     ) -> MetricRanks:  # fmt: skip
         """Rank metrics, given their averages best first."""
         check_share("alpha", alpha)
         order = list(averages)
         pairs = [(order[i], order[j]) for i in range(len(order)) for j in range(i + 1, len(order))]
-        p_values = []
+        p_values: list[float] = []
         for better, worse in pairs:
-            progress(f"{better} against {worse}")
+            progress(f"{better} against {worse}", len(p_values) / len(pairs))
             p_values.append(self._p_value(better, worse))
         comparisons = tuple(
             MetricComparison(

@@ -106,7 +106,7 @@ def task_averages(
     correction: str = "none",
     alpha: float = 0.05,
     threads: int | None = None,
-    progress: Callable[[str], None] = lambda message: None,
+    progress: Callable[[str, float], None] = lambda what, share: None,
 ) -> TaskAverages:
     """Average metrics over tasks: `sets` are scores and judgments (as `correlate` takes them) by language pair.
 
@@ -124,7 +124,7 @@ def task_averages(
     maker = _Values(sets, kind, threads)
     columns: list[dict[str, float]] = []
     for task in tasks:
-        progress(task.name)
+        progress(task.name, len(columns) / len(tasks))
         columns.append(maker.of(task))
     names = list(dict.fromkeys(name for column in columns for name in column))
     whole = [name for name in names if all(not math.isnan(column.get(name, math.nan)) for column in columns)]

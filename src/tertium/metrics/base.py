@@ -1,6 +1,7 @@
 """What every metric is: a segment becomes a row of numbers, a score is a function of a sum of rows."""
 
 import os
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import Field, replace
@@ -49,6 +50,14 @@ class Metric(ABC):
     source: str
     perfect: float | None = None  # the score of a text that equals its reference, if there is one
     aggregation: str = "statistics are added up over segments, then scored"
+
+    @property
+    def limits(self) -> tuple[float | None, float | None]:
+        """The least and the greatest score there can be, as `range` says it first: "0 to 100", "0 and more"."""
+        found = re.match(r"(-?[\d.]+) (?:to (-?[\d.]+)|and )", self.range)
+        if found is None:
+            return None, None
+        return float(found[1]), None if found[2] is None else float(found[2])
 
     @property
     @abstractmethod
@@ -125,16 +134,19 @@ class Metric(ABC):
         """What each setting means, in a few words."""
         return {name: one.meaning for name, one in settings_of(type(self)).items()}
 
-    def signature(self, references: int | str | None = None) -> str:
-        """Return what fixes the score: every setting, the number of references, the versions that matter."""
+    def signature(self, references: int | str | None = None, resegmented: str | None = None) -> str:
+        """Return what fixes the score: every setting, the number of references, the versions that matter.
+
+        `resegmented` says how hypotheses were cut to segments, if they were.
+        """
         settings = ",".join(f"{key}={value}" for key, value in self.settings().items())
-        refs = "" if references is None else f"|refs={references}"
+        refs = _fields(references, resegmented)
         return f"{self.name}:{settings}{refs}|unicode={_native.unicode_version}|tertium={__version__}"
 
-    def short_signature(self, references: int | str | None = None) -> str:
+    def short_signature(self, references: int | str | None = None, resegmented: str | None = None) -> str:
         """Return what differs from the defaults, then references and version: `bleu|refs=2|tertium=0.1.0`."""
         told = ",".join(f"{key}={value}" for key, value in self.told_settings().items() if key not in self.learnt)
-        refs = "" if references is None else f"|refs={references}"
+        refs = _fields(references, resegmented)
         return f"{self.name}{':' if told else ''}{told}{refs}|tertium={__version__}"
 
     def told_settings(self) -> dict[str, str]:
@@ -208,3 +220,9 @@ class Metric(ABC):
     def shortcoming(self, language: Language) -> str:
         """Return what is missing for a language, as a sentence, or nothing if all is there."""
         return ""
+
+
+def _fields(references: int | str | None, resegmented: str | None) -> str:
+    """Return what a signature says of the texts."""
+    refs = "" if references is None else f"|refs={references}"
+    return refs if resegmented is None else f"{refs}|resegment={resegmented}"

@@ -9,6 +9,7 @@ from tertium.errors import InputError, TertiumError, UnknownNameError
 from tertium.metrics.averaged import Averaged
 from tertium.metrics.base import Metric
 from tertium.metrics.combination import Combination
+from tertium.metrics.plugins import plugin, plugin_names
 from tertium.metrics.sacrebleu_signatures import is_sacrebleus, translated
 from tertium.metrics.settings import Setting, settings_of, written
 from tertium.metrics.tuned_files import SUFFIXES, tuned_text
@@ -20,6 +21,7 @@ ALIASES = {
     "spbleu": "bleu:tokenize=flores200",
 }
 _AVERAGED = "averaged-"
+_FIELDS = ("refs", "resegment", "unicode", "tertium")  # of a signature, after its settings
 
 
 def parse_metric(text: str, *, language: str | None = None) -> Metric:
@@ -39,8 +41,9 @@ def _parsed(text: str, language: Language | None) -> Metric:
         return _parsed(translated(text), None)
     text, *tail = text.split("|")
     for item in tail:
-        if item.partition("=")[0] not in ("refs", "unicode", "tertium") or "=" not in item:
-            raise InputError(f"'{item}' is no part of a signature; after a bar come refs=, unicode= and tertium=.")
+        if item.partition("=")[0] not in _FIELDS or "=" not in item:
+            fields = ", ".join(f"{field}=" for field in _FIELDS)
+            raise InputError(f"'{item}' is no part of a signature; after a bar come {fields}.")
     name, colon, rest = text.strip().partition(":")
     name = name if name in ALIASES else _lower(name)
     names = _names_in(name)
@@ -54,7 +57,10 @@ def _parsed(text: str, language: Language | None) -> Metric:
     name, _, fixed = ALIASES.get(name, name).partition(":")
     known = _known()
     if name not in known:
-        raise UnknownNameError.of("metric", name, [*known, *ALIASES])
+        brought_along = plugin(name)
+        if brought_along is None:
+            raise UnknownNameError.of("metric", name, [*known, *ALIASES, *plugin_names()])
+        known[name] = brought_along
     given = _settings(known[name], fixed) | _settings(known[name], rest)
     brought = {} if language is None else known[name].language_settings(language, given)
     return known[name](**(brought | given))

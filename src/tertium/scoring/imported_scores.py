@@ -21,7 +21,7 @@ class ImportedScore:
     """A score, and where it was read."""
 
     system: str
-    segment: int  # from 1
+    segment: int  # from 1; 0: of the whole system
     metric: str
     score: float
     line: int
@@ -83,16 +83,15 @@ def arranged(
             continue
         if one.segment > count:
             raise InputError(f"{name}, line {one.line:,}: there is no segment {one.segment:,}, only {count:,}.")
-        by_system = tables.setdefault(one.metric, {"segment": {}})["segment"]
+        level, size = ("segment", count) if one.segment else ("system", 1)
+        by_system = tables.setdefault(one.metric, {}).setdefault(level, {})
         if one.system not in by_system:
-            by_system[one.system] = np.full(count, np.nan)
-        values = by_system[one.system]
-        if not np.isnan(values[one.segment - 1]):
-            raise InputError(
-                f"{name}, line {one.line:,}: a second {one.metric} score of system '{one.system}' for segment "
-                f"{one.segment:,}."
-            )
-        values[one.segment - 1] = one.score
+            by_system[one.system] = np.full(size, np.nan)
+        values, place = by_system[one.system], max(one.segment - 1, 0)
+        if not np.isnan(values[place]):
+            of = f" for segment {one.segment:,}" if one.segment else " as a whole (is a column 'segment' missing?)"
+            raise InputError(f"{name}, line {one.line:,}: a second {one.metric} score of system '{one.system}'{of}.")
+        values[place] = one.score
     if others:
         warn(f"{name} has {sum(others.values()):,} scores of {', '.join(others)}, which was not given; left out.")
     if not tables:
@@ -103,7 +102,7 @@ def arranged(
     lower = _lower(tables, lower_is_better, higher_is_better, name, warn)
     documents = {one.segment: one.document for one in scores}
     named = [documents.get(k) for k in range(1, count + 1)]
-    known = tuple(dict.fromkeys(system for by in tables.values() for system in by["segment"]))
+    known = tuple(dict.fromkeys(system for by in tables.values() for some in by.values() for system in some))
     return ImportedScores(
         tuple(systems or known), count, tables, lower, None if None in named else [str(one) for one in named]
     )
@@ -124,7 +123,7 @@ def _lower(
             raise InputError(f"{name} has no metric called '{metric}'. Known: {', '.join(tables)}.")
     found = set(lower)
     for metric, by_level in tables.items():
-        values = np.concatenate(list(by_level["segment"].values()))
+        values = np.concatenate([values for by_system in by_level.values() for values in by_system.values()])
         if metric not in (*lower, *higher) and counts_errors(metric, values):
             say = Argument("higher_is_better", metric)
             told = f"{metric} counts errors, so lower is better. If the scores in {name} are turned round, say "
@@ -142,7 +141,7 @@ def scores_of(imported: ImportedScores, *, name: str = "the imported scores") ->
     rows: dict[str, dict[str, Floats]] = {system: {} for system in imported.systems}
     for metric, by_level in imported.tables.items():
         for system in imported.systems:
-            rows[system][metric] = _rows(by_level["segment"].get(system), metric, system, name)
+            rows[system][metric] = _rows(by_level, metric, system, name)
     tally.add(rows, documents=imported.documents)
     return tally.scores(named=True, reference_count=0)
 
@@ -151,8 +150,13 @@ def _metric(name: str, imported: ImportedScores) -> Imported:
     return Imported(name=name, higher_is_better=name not in imported.lower_is_better)
 
 
-def _rows(values: Floats | None, metric: str, system: str, name: str) -> Floats:
-    values = _complete(values, metric, system, name)
+def _rows(by_level: Mapping[str, Mapping[str, Floats]], metric: str, system: str, name: str) -> Floats:
+    if "segment" not in by_level:
+        raise InputError(
+            f"{name} has {metric} scores of whole systems only. Systems are compared on segments: give scores of "
+            f"segments, or leave {metric} out."
+        )
+    values = _complete(by_level["segment"].get(system), metric, system, name)
     return np.column_stack([values, np.ones(len(values))])
 
 
@@ -175,7 +179,7 @@ def joined(scores: Scores, imported: ImportedScores, *, name: str = "the importe
             raise InputError(f"{name} has a metric called '{metric}', but that is computed here too. Rename it.")
         metrics[metric] = _metric(metric, imported)
         for system in scores.systems:
-            rows[system][metric] = _rows(by_level["segment"].get(system), metric, system, name)
+            rows[system][metric] = _rows(by_level, metric, system, name)
     positions, names = scores.document_positions, scores.document_names
     documents = None if positions is None or names is None else [names[place] for place in positions.tolist()]
     further.add(rows, documents=documents)

@@ -2,7 +2,10 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
+
+import numpy as np
 
 from tertium import _native
 from tertium.corpus import Segments
@@ -15,6 +18,8 @@ from tertium.metrics.names import Metrics, labels
 from tertium.scoring.scores import Scores
 from tertium.scoring.tally import Tally
 from tertium.scoring.texts import GivenTexts, TokenBlock
+
+_PIECE = 512  # segments that are scored before somebody who waits is told
 
 
 def score(
@@ -68,16 +73,38 @@ def score_blocks(
     threads = thread_count(threads)
     tally = Tally(metrics, keep_rows=keep_rows)
     counts = set()
+    resegmented = None
     before = 0
     for block in blocks:
         try:
-            rows = block_rows(metrics, block.hypotheses, block.references, threads)
+            rows = _told_rows(metrics, block, threads)
         except SegmentError as error:
             raise error.after(before) from None
         tally.add(rows, documents=block.documents)
         counts.add(block.reference_count)
+        resegmented = block.resegmented if isinstance(block, Block) else None
         before += len(block.references)
-    return tally.scores(named=named, reference_count=counts.pop() if len(counts) == 1 else "var")
+    scores = tally.scores(named=named, reference_count=counts.pop() if len(counts) == 1 else "var")
+    return scores if resegmented is None else replace(scores, resegmented=resegmented)
+
+
+def _told_rows(metrics: Mapping[str, Metric], block: Block | TokenBlock, threads: int) -> dict[str, dict[str, Floats]]:
+    """Return the rows of a block; where somebody wants to know how far it is, in pieces, which have the same rows."""
+    if isinstance(block, TokenBlock) or block.progress is None:
+        return block_rows(metrics, block.hypotheses, block.references, threads)
+    parts: list[dict[str, dict[str, Floats]]] = []
+    done = 0
+    for piece in block.pieces(_PIECE):
+        try:
+            parts.append(block_rows(metrics, piece.hypotheses, piece.references, threads))
+        except SegmentError as error:
+            raise error.after(done) from None
+        done += len(piece)
+        block.progress(done)
+    return {
+        system: {label: np.concatenate([part[system][label] for part in parts]) for label in metrics}
+        for system in block.hypotheses
+    }
 
 
 def fitted(metrics: Mapping[str, Metric], references: Any) -> dict[str, Metric]:

@@ -1,7 +1,7 @@
 """What scoring gives: rows, and the scores of segments, documents and the whole corpus that they add up to."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -36,7 +36,9 @@ class Scores(Shown):
     document_names: tuple[str, ...] | None = None
     document_totals: dict[str, dict[str, Floats]] = field(default_factory=dict)
     document_sizes: tuple[int, ...] = ()
+    resegmented: str | None = None  # how hypotheses were cut to segments, if they were
     document_positions: Positions | None = None  # of each segment's document among the names, if rows are kept
+    system_sizes: dict[str, int] | None = None  # segments by system, where they are not all the same
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -74,7 +76,9 @@ class Scores(Shown):
     @property
     def signatures(self) -> dict[str, str]:
         """What fixes each metric's score, reproducible and reversible."""
-        return {label: metric.signature(self.reference_count) for label, metric in self.metrics.items()}
+        return {
+            label: metric.signature(self.reference_count, self.resegmented) for label, metric in self.metrics.items()
+        }
 
     def records(self, levels: Iterable[str] = LEVELS, *, parts: bool = False) -> Iterator[Record]:
         """Return tidy rows, one per system, metric, level and item."""
@@ -95,13 +99,16 @@ class Scores(Shown):
             (self.document_names is None) != (other.document_names is None)
         ):
             raise InputError("Both shards, or neither, must have segment rows and documents to be merged.")
+        if self.resegmented != other.resegmented:
+            raise InputError("Only shards whose hypotheses were cut to segments in the same way can be merged.")
         from tertium.scoring.tally import Tally
 
         tally = Tally(self.metrics, keep_rows=self.kept_rows is not None)
         for shard in (self, other):
             tally.add_scores(shard)
         same = self.reference_count == other.reference_count
-        return tally.scores(named=self.named, reference_count=self.reference_count if same else "var")
+        merged = tally.scores(named=self.named, reference_count=self.reference_count if same else "var")
+        return replace(merged, resegmented=self.resegmented)
 
     def to_dict(self, levels: Iterable[str] | None = None, *, parts: bool = False) -> dict[str, Any]:
         """Return what `tertium score --format json` prints; by default corpus and, if given, documents."""
@@ -112,7 +119,10 @@ class Scores(Shown):
     @property
     def short_signatures(self) -> dict[str, str]:
         """What differs from the defaults in each metric, on one line."""
-        return {label: metric.short_signature(self.reference_count) for label, metric in self.metrics.items()}
+        return {
+            label: metric.short_signature(self.reference_count, self.resegmented)
+            for label, metric in self.metrics.items()
+        }
 
     def head(self) -> dict[str, Any]:
         """Return what `to_dict` holds besides the scores: the version, and the metrics with their signatures."""
@@ -166,6 +176,9 @@ class Scores(Shown):
         there = {"document": self.document_names is not None, "segment": self.kept_rows is not None}
         return list(levels) if levels is not None else [level for level in LEVELS if there.get(level, True)]
 
+    def _size(self, system: str) -> int:
+        return self.segment_count if self.system_sizes is None else self.system_sizes[system]
+
     def _rows(self, system: str, label: str) -> Floats:
         if self.kept_rows is None:
             raise InputError("The rows were not kept, so there are no segment scores.")
@@ -181,7 +194,7 @@ class Scores(Shown):
     def _records(self, level: str, system: str, label: str, metric: Metric, parts: bool) -> Iterator[Record]:
         sizes: tuple[int, ...] | None = None
         if level == "corpus":
-            totals, sizes = self.totals[system][label][None, :], (self.segment_count,)
+            totals, sizes = self.totals[system][label][None, :], (self._size(system),)
         elif level == "document":
             if self.document_names is None:
                 raise InputError("There are no document scores: give document ids, one per segment.")

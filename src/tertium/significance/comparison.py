@@ -1,6 +1,6 @@
 """Is one system better than another? Tests of all pairs that are asked for, with what is needed to read them."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -37,7 +37,7 @@ from tertium.significance.sampling import (
     replicate_scores,
     state_of,
 )
-from tertium.significance.units import check_unit, unit_rows
+from tertium.significance.units import check_unit, unit_rows, usual_unit
 
 if TYPE_CHECKING:
     from tertium.significance.perceptible import Perceptible
@@ -98,12 +98,13 @@ class Comparisons(Shown):
     method: str
     like: str | None
     scores: Scores = field(repr=False)  # of the systems, their runs taken together
+    generator: str = GENERATOR
 
     @property
     def signature(self) -> str:
         """What fixes the p-values and intervals, besides the scores' own signatures."""
         return (
-            f"{self.test}:samples={self.samples},seed={self.seed},generator={GENERATOR},unit={self.unit},"
+            f"{self.test}:samples={self.samples},seed={self.seed},generator={self.generator},unit={self.unit},"
             f"alternative={self.alternative},correction={self.correction},level={self.level:g},"
             f"interval={self.method},like={self.like or 'none'}|tertium={__version__}"
         )
@@ -150,6 +151,12 @@ class Comparisons(Shown):
         """Count the tests."""
         return len(self.comparisons)
 
+    def direction(self, one: Comparison) -> str:
+        """Return an arrow for a significant difference: ↑ if the system is better, whichever way its metric counts."""
+        if not one.significant or not one.difference:
+            return ""
+        return "↑" if (one.difference > 0) == self.scores.metrics[one.metric].higher_is_better else "↓"
+
     def rows_of_frame(self) -> list[dict[str, Any]]:
         """Return a row for each test."""
         return [one.to_dict() for one in self.comparisons]
@@ -158,8 +165,7 @@ class Comparisons(Shown):
         """Return the tests, with a word for what each says."""
         rows = []
         for one in self.comparisons:
-            better = (one.difference > 0) == self.scores.metrics[one.metric].higher_is_better
-            said = ("better" if better else "worse") if one.significant and one.difference else "not significant"
+            said = {"↑": "better", "↓": "worse", "": "not significant"}[self.direction(one)]
             rows.append(
                 [one.system, one.baseline, title(one.metric), f"{one.difference:+.2f}", interval(one.low, one.high),
                  number(one.p_adjusted, self.p_decimals), said]
@@ -226,7 +232,7 @@ def compare(
     test: str = "randomization",
     samples: int = 10_000,
     seed: int = SEED,
-    unit: str = "segment",
+    unit: str | None = None,
     correction: str = "holm",
     alternative: str = "two-sided",
     all_pairs: bool = False,
@@ -236,6 +242,7 @@ def compare(
     like: str | None = None,
     runs: Mapping[str, Sequence[str]] | None = None,
     threads: int | None = None,
+    progress: Callable[[str, float], None] = lambda what, share: None,
 ) -> Comparisons:
     """Test every system against the baseline (by default the first), or every pair of systems.
 
@@ -243,6 +250,7 @@ def compare(
     `alternative` says what counts as surprising: any difference, or that the system is better, or worse. `runs` says
     which systems of `scores` are runs of one: {"mine": ["mine#1", "mine#2"]}. `level` is the p-value (adjusted, by
     metric, for the number of pairs) up to which a difference is called significant; intervals are of 1 - level.
+    `unit` is what is swapped or drawn as a whole: segments, or documents where segments were made by alignment.
     """
     plan = _planned(
         scores, baseline, test, samples, seed, unit, alternative, all_pairs, ranks or all_pairs, level, method, like,
@@ -254,6 +262,7 @@ def compare(
     intervals: list[Interval] = []
     places: dict[str, tuple[Rank, ...]] = {}
     for label, metric in plan.scores.metrics.items():
+        progress(f"testing by {label}", list(plan.scores.metrics).index(label) / len(plan.scores.metrics))
         found, some, differ = _by_metric(plan, label, metric, correction)
         comparisons += found
         intervals += some
@@ -262,15 +271,15 @@ def compare(
             places[label] = ranked(label, totals, differ, higher_is_better=metric.higher_is_better)
     several = any(len(names) > 1 for names in plan.runs.values())
     draws = plan.samples if like == "multeval" else _REPLICATES
-    spread = spread_of_runs(plan.raw, plan.runs, unit, draws, plan.seed, plan.threads) if several else ()
+    spread = spread_of_runs(plan.raw, plan.runs, plan.unit, draws, plan.seed, plan.threads) if several else ()
     return Comparisons(
-        tuple(comparisons), tuple(intervals), places, spread, plan.test, plan.samples, plan.seed, unit, alternative,
-        correction, level, method, like, plan.scores,
+        tuple(comparisons), tuple(intervals), places, spread, plan.test, plan.samples, plan.seed, plan.unit,
+        alternative, correction, level, method, like, plan.scores,
     )  # fmt: skip
 
 
 def _planned(
-    scores: Scores, baseline: str | None, test: str, samples: int, seed: int, unit: str, alternative: str,
+    scores: Scores, baseline: str | None, test: str, samples: int, seed: int, unit: str | None, alternative: str,
     all_pairs: bool, ranks: bool, level: float, method: str, like: str | None,
     runs: Mapping[str, Sequence[str]] | None, threads: int | None,
 ) -> _Plan:  # fmt: skip
@@ -285,6 +294,7 @@ def _planned(
     check_share("level", level)
     if not isinstance(scores, Scores):
         raise InputError(f"compare takes what tertium.score returns, not {type(scores).__name__}.")
+    unit = usual_unit(scores, unit if like is None else unit or "segment")
     check_unit(scores, unit)
     by_system = check_runs(scores, runs)
     systems = list(by_system)

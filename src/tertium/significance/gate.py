@@ -13,6 +13,7 @@ from tertium.significance.baselines import Baseline, KeptMetric, changed_fields
 from tertium.significance.comparison import Comparison, compare
 from tertium.significance.corrections import adjusted
 from tertium.significance.sampling import SEED
+from tertium.significance.units import usual_unit
 
 BETTER, SAME, WORSE, UNCLEAR = "better", "same", "worse", "cannot tell"
 INCOMPARABLE = "not comparable"
@@ -131,7 +132,7 @@ def gate(
     level: float = 0.05,
     samples: int = 10_000,
     seed: int = SEED,
-    unit: str = "segment",
+    unit: str | None = None,
     strict: bool = False,
     threads: int | None = None,
 ) -> Decision:
@@ -157,6 +158,7 @@ def gate(
         compared: dict[str, Comparison] = {}
     else:
         changes = changes_since(baseline, scores, references=references, source=source)
+        unit = usual_unit(scores, unit)
         compared = {} if changes else _compared(scores, baseline, test, samples, seed, unit, level, threads)
     tested = {label: one.p_value for label, one in compared.items() if test or label not in tolerance}
     corrected = dict(zip(tested, adjusted(list(tested.values()), "holm").tolist(), strict=True)) if tested else {}

@@ -22,7 +22,8 @@ from tertium.significance.sampling import (
     replicate_scores,
     state_of,
 )
-from tertium.significance.units import check_unit, unit_rows
+from tertium.significance.student import expanded
+from tertium.significance.units import check_unit, unit_rows, usual_unit
 
 METHODS = ("percentile", "bca")
 
@@ -54,13 +55,14 @@ class Confidence(Shown):
     method: str
     seed: int
     unit: str
+    generator: str = GENERATOR
 
     @property
     def signature(self) -> str:
         """What fixes the intervals."""
         return (
             f"bootstrap:samples={self.samples},level={self.level:g},method={self.method},unit={self.unit},"
-            f"seed={self.seed},generator={GENERATOR}"
+            f"seed={self.seed},generator={self.generator}"
         )
 
     def of(self, system: str | None, metric: str, document: str | None = None) -> Interval:
@@ -118,21 +120,24 @@ def confidence(
     level: float = 0.95,
     method: str = "percentile",
     seed: int = SEED,
-    unit: str = "segment",
+    unit: str | None = None,
     threads: int | None = None,
+    progress: Callable[[str, float], None] = lambda what, share: None,
 ) -> Confidence:
     """Return confidence intervals of corpus scores and, if there are documents, of document scores.
 
-    `unit="document"` draws whole documents for the corpus score, for segments of a document are alike. The segments
-    of a document are always drawn one by one.
+    `unit="document"` draws whole documents for the corpus score, for segments of a document are alike; that is usual
+    where segments were made by alignment. The segments of a document are always drawn one by one.
     """
     check_method(method)
     check_samples(samples, least=2)
     check_share("level", level)
     seed, threads = check_seed(seed), thread_count(threads)
+    unit = usual_unit(scores, unit)
     check_unit(scores, unit)
     intervals: list[Interval] = []
     for label, metric in scores.metrics.items():
+        progress(f"intervals of {label}", list(scores.metrics).index(label) / len(scores.metrics))
         rows = [unit_rows(scores, system, label, unit) for system in scores.systems]
         replicates = replicate_scores(metric, rows, state_of(seed), samples, threads)
         for system, one, found in zip(scores.systems, rows, replicates, strict=True):
@@ -223,11 +228,4 @@ def widened(quantile: float, units: int) -> float:
     divides by n where n - 1 would be right.
     """
     free = max(units - 1, 1)
-    z = quantile
-    student = (
-        z
-        + (z**3 + z) / (4 * free)
-        + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * free**2)
-        + (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / (384 * free**3)
-    )
-    return student * math.sqrt((free + 1) / free)
+    return expanded(quantile, free) * math.sqrt((free + 1) / free)

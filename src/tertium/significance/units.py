@@ -9,6 +9,16 @@ from tertium.scoring.scores import Scores
 UNITS = ("segment", "document")
 
 
+def usual_unit(scores: Scores, unit: str | None) -> str:
+    """Return the unit asked for; if none is, segments, or documents where segments were made by alignment.
+
+    A cut that is wrong spoils both of its neighbours, so segments of a document that was cut do not err independently.
+    """
+    if unit is not None:
+        return unit
+    return "document" if scores.resegmented and len(scores.document_names or ()) > 1 else "segment"
+
+
 def check_unit(scores: Scores, unit: str, *, least: int = 2) -> None:
     """Refuse scores that have too few units, or rows that are no numbers."""
     if unit not in UNITS:

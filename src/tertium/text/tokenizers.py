@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 from tertium import _native
 from tertium.errors import InputError, MissingExtraError, UnknownNameError
@@ -130,8 +131,8 @@ def model_path(name: str) -> Path:
     path = Path(given) if given else found_model(name)
     if path is None:
         raise InputError(
-            f"The tokenizer '{name}' needs its SentencePiece model, which is never downloaded. Set "
-            f"{model_variable(name)} to the file, or name it: tokenize=spm:FILE."
+            f"The tokenizer '{name}' needs its SentencePiece model, which is not here. Fetch it once: tertium "
+            f"resources get {name}; or set {model_variable(name)} to the file, or name it: tokenize=spm:FILE."
         )
     return path
 
@@ -143,10 +144,15 @@ def model_variable(name: str) -> str:
 
 def found_model(name: str) -> Path | None:
     """Return the model of a name, if it is here: where the variable says, or where sacreBLEU keeps what it fetched."""
-    folder = os.environ.get("SACREBLEU", "") or Path.home() / ".sacrebleu"
     given = os.environ.get(model_variable(name), "")
-    path = Path(given) if given else Path(folder) / "models" / SENTENCEPIECE[name]
+    path = Path(given) if given else model_place(name)
     return path if path.is_file() else None
+
+
+def model_place(name: str) -> Path:
+    """Return where sacreBLEU keeps the model of a name."""
+    folder = os.environ.get("SACREBLEU", "")
+    return (Path(folder).expanduser() if folder else Path.home() / ".sacrebleu") / "models" / SENTENCEPIECE[name]
 
 
 def model_mark(name: str) -> str:
@@ -155,18 +161,42 @@ def model_mark(name: str) -> str:
     return f"{path.name}@{sha256(path.read_bytes()).hexdigest()[:12]}"
 
 
+def pieces_with_places(name: str, text: str) -> list[tuple[str, int]]:
+    """Return the pieces of a text by a SentencePiece model, each with where it begins."""
+    found: list[tuple[str, int]] = []
+    place = 0
+    for piece in _model(model_path(name)).encode(text, out_type=str):
+        letters = piece.replace("▁", " ").strip()
+        if piece.startswith("▁"):
+            while text[place : place + 1].isspace():
+                place += 1
+        if not text.startswith(letters, place):
+            raise InputError(
+                f"{name}: the model rewrites '{text[place : place + 20]}' as '{letters}', so there is no telling where "
+                "its pieces stand in the text. Give a model that leaves text as it is (identity normalization)."
+            )
+        found.append((piece, place))
+        place += len(letters)
+    return found
+
+
 @cache
 def _sentencepiece(path: Path) -> Split:
+    model = _model(path)
+    # Pieces never hold blanks, but splitting again keeps the promise that tokens do not.
+    return lambda text: " ".join(model.encode(text, out_type=str)).split()
+
+
+@cache
+def _model(path: Path) -> Any:
     try:
         import sentencepiece
     except ImportError:
         raise MissingExtraError("SentencePiece tokenizers need a package: pip install 'tertium[spm]'.") from None
     try:
-        model = sentencepiece.SentencePieceProcessor(model_file=str(path))
+        return sentencepiece.SentencePieceProcessor(model_file=str(path))
     except (OSError, RuntimeError) as error:
         raise InputError(f"{path} is no SentencePiece model that can be read ({error}).") from None
-    # Pieces never hold blanks, but splitting again keeps the promise that tokens do not.
-    return lambda text: " ".join(model.encode(text, out_type=str)).split()
 
 
 @cache

@@ -1,6 +1,6 @@
 """What the commands that decode are given: a metric, n-best lists, references, weights."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from tertium.files.lines import Warn
     from tertium.metrics.base import Metric
 
-LANGUAGE = click.option("-l", "--language", metavar="LANG", help="Target language: picks the tokenizer (zh, ja, ko).")
+LANGUAGE = click.option(
+    "-l", "--language", metavar="LANG", help="Target language or pair (ja, zh-Hant, en-de): sets what -m leaves open."
+)
 FORM = click.option(
     "--nbest-format", "form", default="auto", show_default=True, metavar="FORM",
     help="auto, marian, moses, t2t, lines:N (N lines per sentence) or jsonl.",
@@ -79,6 +81,20 @@ def read_lists(
         raise InputError(f"{weights} has more lines than {nbest} has sentences. Give one line per sentence.")
     if theirs is not None and next(theirs, None) is not None:
         raise InputError(f"{references} has lists for more sentences than {nbest}.")
+
+
+def share_of_lists(nbest: str, wanted: bool) -> Callable[[Sequence[Sequence[str]]], float | None]:
+    """Return what says, given the lists that were done last, which share of a file's lines is done."""
+    from tertium.files.lines import line_count
+
+    done, total = 0, line_count(nbest) if wanted else None
+
+    def share(lists: Sequence[Sequence[str]]) -> float | None:
+        nonlocal done
+        done += len(lists) if nbest.endswith(".jsonl") else sum(map(len, lists))
+        return None if not total else min(done / total, 1)
+
+    return share
 
 
 def _numbers(number: int, line: str, path: str | None) -> list[float]:

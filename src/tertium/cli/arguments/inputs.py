@@ -2,12 +2,14 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from tertium.cli.arguments.options import THREADS, Choice, ChoiceOption, options
-from tertium.cli.output.progress import Progress, warner
+from tertium.cli.arguments.resegmented import resegment_options, resegmented
+from tertium.cli.output.progress import Progress, ScoringProgress, warner
 from tertium.errors import InputError
 
 if TYPE_CHECKING:
@@ -39,6 +41,8 @@ class Inputs:
     test_set: str | None = None
     origlang: str | None = None
     subset: str | None = None
+    resegment: str | None = None
+    hyp_documents: str | None = None
 
 
 def input_options(
@@ -63,6 +67,7 @@ def input_options(
                      cls=ChoiceOption, help="What HYP and REF are: {} (default: by suffix and content)."),
         click.option("-l", "--language", metavar="LANG",
                      help="Target language or pair (ja, zh-Hant, en-de): sets what -m leaves open."),
+        resegment_options,
         THREADS,
     )  # fmt: skip
 
@@ -155,15 +160,23 @@ def read_blocks(inputs: Inputs, metrics: "dict[str, Metric]", *, need_documents:
         source = open_source(inputs.source, kind=inputs.kind, warn=warn)
     if need_documents and documents is None and all(file.ids is None for file in (*systems.values(), *references)):
         raise InputError("--level document needs document ids: add --documents FILE, with one id per segment.")
-    progress = Progress(inputs.quiet)
+    cut = None
+    if inputs.resegment is not None:
+        cut = resegmented(
+            systems, references, documents, method=inputs.resegment, hyp_documents=inputs.hyp_documents,
+            language=inputs.language, threads=inputs.threads, warn=warn,
+        )  # fmt: skip
+        systems, references, documents = cut.systems, cut.references, cut.documents
+    elif inputs.hyp_documents is not None:
+        raise InputError("--hyp-documents is for --resegment METHOD, which is missing.")
+    told = ScoringProgress(Progress(inputs.quiet), next(iter(systems.values())))
     count = 0
-    for block in parallel_blocks(systems, references, documents, size=_BLOCK, warn=warn, source=source):
+    blocks = parallel_blocks(systems, references, documents, size=_BLOCK, warn=warn, source=source)
+    for block in cut.marked(blocks) if cut else blocks:
         if count == 0:
-            _warn_of_odd_text(block, metrics, warn)
-        yield block
+            warn_of_odd_text(block, metrics, warn)
+        yield told.watching(block, count)
         count += len(block)
-        progress.say(f"{count:,} segments scored")
-    progress.clear()
 
 
 def _opened(inputs: Inputs, warn: Any) -> "tuple[dict[str, TextFile], list[TextFile], TextFile | None]":
@@ -205,15 +218,23 @@ def _opened_with_test_set(
     """Return the systems; references, documents and source are those of a test set that has a name."""
     from tertium.cli.arguments.files import open_named_systems
     from tertium.corpus.formats import open_references
-    from tertium.corpus.named.loading import Chosen, HeldLines, load
+    from tertium.corpus.named.loading import Chosen, HeldLines, load, load_outputs
+    from tertium.corpus.named.published import is_published
 
     if inputs.references or inputs.refs_dir:
         raise InputError(f"-t {inputs.test_set} brings its references: leave out -r and --refs-dir, or leave out -t.")
+    if inputs.resegment is not None and (inputs.origlang or inputs.subset):
+        raise InputError("--resegment cuts hypotheses for a whole test set: leave out --origlang and --subset.")
     progress = Progress(inputs.quiet)
     assert inputs.test_set is not None
+    if is_published(inputs.test_set):
+        return _opened_published(inputs, warn)
     found = load(inputs.test_set, inputs.language, origlang=inputs.origlang, subset=inputs.subset, say=progress.say)
     progress.clear()
     systems = open_named_systems(inputs.systems, kind=inputs.kind, warn=warn)
+    if not inputs.systems:
+        outputs = load_outputs(inputs.test_set, inputs.language, say=progress.say)
+        systems = {name: HeldLines(name, lines) for name, lines in outputs.items()}
     documents: TextFile | None = None if found.documents is None else HeldLines(found.name, found.documents)
     if inputs.documents is not None:
         documents = open_references(inputs.documents, kind=None, warn=warn)[0]
@@ -224,7 +245,45 @@ def _opened_with_test_set(
     return systems, references, documents, HeldLines(found.name, found.source) if found.has_source else None
 
 
-def _warn_of_odd_text(block: "Block", metrics: "dict[str, Metric]", warn: Any) -> None:
+def _opened_published(
+    inputs: Inputs, warn: Any
+) -> "tuple[dict[str, TextFile], list[TextFile], TextFile | None, TextFile | None]":
+    """Return the same of a test set in a folder or file; without systems, those that were published with it."""
+    from tertium.cli.arguments.files import open_named_systems
+    from tertium.corpus.formats import open_references, split_column
+    from tertium.corpus.named.loading import HeldLines
+    from tertium.corpus.named.published import published
+    from tertium.files.names import split_name
+
+    if inputs.origlang is not None or inputs.subset is not None:
+        raise InputError(f"--origlang and --subset: nothing is known of the documents of {inputs.test_set}.")
+    found = published(inputs.test_set or "", inputs.language, warn=warn)
+    free = inputs.resegment is not None
+    systems: dict[str, TextFile] = {}
+    plain = []
+    for argument in inputs.systems:
+        name, path = split_name(argument)
+        whole = split_column(path)[1] is None
+        if whole and (
+            path.endswith(".jsonl") if found.counts is not None else found.canary and inputs.kind in (None, "text")
+        ):
+            texts = found.output(path, warn=warn, free=free)
+            assert texts is not None
+            systems[name or Path(path).stem] = HeldLines(path, texts)
+        else:
+            plain.append(argument)
+    systems |= open_named_systems(plain, kind=inputs.kind, warn=warn)
+    if not inputs.systems:
+        systems = {name: HeldLines(name, texts) for name, texts in found.outputs(warn=warn, free=free).items()}
+    loaded = found.loaded
+    documents: TextFile | None = None if loaded.documents is None else HeldLines(loaded.name, loaded.documents)
+    if inputs.documents is not None:
+        documents = open_references(inputs.documents, kind=None, warn=warn)[0]
+    references: list[TextFile] = [HeldLines(name, lines) for name, lines in loaded.references.items()]
+    return systems, references, documents, HeldLines(loaded.name, loaded.source)
+
+
+def warn_of_odd_text(block: "Block", metrics: "dict[str, Metric]", warn: Any) -> None:
     """Say what the first references look like that these metrics, or this format, are not made for."""
     from tertium.text.scripts import mostly_unspaced
 
@@ -286,9 +345,16 @@ def _takes_english(metric: "Metric") -> bool:
 
 
 def warn_of_short_segments(scores: "Scores", warn: Any) -> None:
-    """Say how many segments BLEU cannot tell apart, being too short for its highest order."""
+    """Say how many segments BLEU cannot tell apart."""
+    for note in short_segments(scores).values():
+        warn(note)
+
+
+def short_segments(scores: "Scores") -> dict[str, str]:
+    """Return, by metric, how many segments BLEU cannot tell apart, being too short for its highest order."""
     from tertium.metrics import BLEU
 
+    notes: dict[str, str] = {}
     for label, metric in scores.metrics.items():
         if not isinstance(metric, BLEU) or metric.effective_order or metric.smoothing in ("add-k", "mteval"):
             continue
@@ -297,7 +363,8 @@ def warn_of_short_segments(scores: "Scores", warn: Any) -> None:
         if short:
             segments = "1 segment is" if short == 1 else f"{short:,} segments are"
             scoring = "scores 0 whatever it says" if short == 1 else "score 0 whatever they say"
-            warn(
+            notes[label] = (
                 f"{label}: {segments} shorter than {max(metric.orders)} tokens and "
                 f"{scoring}. For segment scores add effective_order=true."
             )
+    return notes

@@ -1,6 +1,6 @@
 """Options that several commands have, and how options are put together."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar
@@ -18,11 +18,16 @@ SEED = 12345  # the library's (significance.sampling), which is read too late fo
 class Choice(click.Choice):  # type: ignore[type-arg]  # it has an argument from click 8.2 on
     """One of the names that live where their meaning does; that file is read when they are needed, not before."""
 
-    def __init__(self, *homes: str) -> None:
-        """Take names, and homes of names: `module:NAME`."""
+    def __init__(self, *homes: str, also: Mapping[str, str] | None = None) -> None:
+        """Take names, and homes of names: `module:NAME`; `also` are other words for some of them."""
         super().__init__(())
         del self.choices
         self._homes = homes
+        self._also = also or {}
+
+    def convert(self, value: Any, parameter: click.Parameter | None, context: click.Context | None) -> Any:
+        """Return the name that is meant."""
+        return super().convert(self._also.get(value, value), parameter, context)
 
     def __getattr__(self, name: str) -> Any:
         """Find the names when they are first asked for."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tertium.cli.arguments.decoding import FORM, LANGUAGE, metric_option, one_metric
+from tertium.cli.arguments.decoding import FORM, LANGUAGE, metric_option, one_metric, share_of_lists
 from tertium.cli.arguments.options import OUTPUT, QUIET, THREADS
 from tertium.cli.output.progress import Progress, warner
 from tertium.cli.output.writing import check_output, emit
@@ -54,6 +54,7 @@ def command(
     warn = warner(quiet)
     chosen_by = one_metric(metric, language)
     progress = Progress(quiet)
+    share = share_of_lists(nbest, progress.wanted)
 
     def lines() -> Iterator[str]:
         done = 0
@@ -62,7 +63,7 @@ def command(
             for texts, best in zip(candidates, found, strict=True):
                 yield f"{best.score!r}\t{texts[best.index]}\n" if with_scores else f"{texts[best.index]}\n"
             done += len(found)
-            progress.say(f"{done:,} sentences")
+            progress.say(f"{done:,} sentences", share(candidates))
 
     if not chosen_by.is_fitted:
         raise InputError(f"{chosen_by.name} learns from all references first, which a stream of lists cannot give.")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tertium.cli.arguments.imported import with_imported
-from tertium.cli.arguments.inputs import Inputs, input_options, metrics_for, read_blocks, warn_of_short_segments
+from tertium.cli.arguments.inputs import Inputs, input_options, metrics_for, read_blocks, short_segments
 from tertium.cli.arguments.options import (
     SIGNATURES,
     Choice,
@@ -19,7 +19,7 @@ from tertium.cli.arguments.options import (
 )
 from tertium.cli.output.compare_tables import rendered
 from tertium.cli.output.pictures import check_pictures, draw, picture_options
-from tertium.cli.output.progress import warner
+from tertium.cli.output.progress import Progress, warner
 from tertium.cli.output.writing import emit
 from tertium.errors import InputError
 
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
               help="Which test (default: randomization).")  # fmt: skip
 @click.option("--samples", type=int, help="Trials or replicates (default: 10,000; bootstrap like sacrebleu: 1,000).")
 @seed_option()
-@click.option("--unit", type=Choice("tertium.significance.units:UNITS"), default="segment",
-              help="What is swapped or drawn as a whole (default: segment).")  # fmt: skip
+@click.option("--unit", type=Choice("tertium.significance.units:UNITS"),
+              help="What is swapped or drawn as a whole (default: segment; with --resegment, document).")  # fmt: skip
 @click.option("--alternative", type=Choice("tertium.significance.comparison:ALTERNATIVES"), default="two-sided",
               help="Which differences count (default: two-sided).")  # fmt: skip
 @click.option("--correction", type=Choice("tertium.significance.corrections:CORRECTIONS"), default="holm",
@@ -61,11 +61,11 @@ if TYPE_CHECKING:
 @SIGNATURES
 @output_options
 def command(
-    baseline: str | None, all_pairs: bool, test: str, samples: int | None, seed: int, unit: str, alternative: str,
-    correction: str, alpha: float, interval: str, like: str | None, perceptible: bool, imported: Sequence[str],
-    lower_is_better: Sequence[str], higher_is_better: Sequence[str], source: str | None, report: str | None,
-    plot: str | None, style: str, output: str | None, decimals: int, quiet: bool, no_color: bool, signed: str,
-    **inputs: Any,
+    baseline: str | None, all_pairs: bool, test: str, samples: int | None, seed: int, unit: str | None,
+    alternative: str, correction: str, alpha: float, interval: str, like: str | None, perceptible: bool,
+    imported: Sequence[str], lower_is_better: Sequence[str], higher_is_better: Sequence[str], source: str | None,
+    report: str | None, plot: str | None, style: str, output: str | None, decimals: int, quiet: bool, no_color: bool,
+    signed: str, **inputs: Any,
 ) -> None:  # fmt: skip
     """Score systems, and test whether their differences may be chance.
 
@@ -101,7 +101,7 @@ def command(
     given = Inputs(**inputs, quiet=quiet, source=source)
     shown: list[Block] = []
     computed = None
-    if given.systems:
+    if given.systems or given.test_set is not None:
         metrics = metrics_for(given)
         blocks = read_blocks(given, metrics)
         shown = list(blocks) if report is not None else []
@@ -117,7 +117,7 @@ def command(
     ranked = compare(
         scores, baseline=baseline, test=test, samples=samples, seed=seed, unit=unit, correction=correction,
         alternative=alternative, all_pairs=all_pairs, ranks=report is not None, level=alpha, method=interval, like=like,
-        runs=by_system, threads=threads,
+        runs=by_system, threads=threads, progress=Progress(quiet).say,
     )  # fmt: skip
     if perceptible:
         from tertium.significance.perceptible import with_perceptible
@@ -129,9 +129,8 @@ def command(
         from tertium.report.pages.contents import contents
 
         def page(command: str) -> str:
-            notes: list[str] = []
-            warn_of_short_segments(compared.scores, notes.append)
-            for note in notes:
+            notes = short_segments(compared.scores)
+            for note in notes.values():
                 warner(quiet)(note)
             texts = _texts(shown, by_system or {system: [system] for system in scores.systems})
             return compare_page(contents(compared, texts, ranks=ranked.ranks, command=command, notes=notes))

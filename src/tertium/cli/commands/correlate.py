@@ -1,12 +1,14 @@
 """`tertium correlate`: does a metric agree with people?"""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from tertium.cli.arguments.judged_inputs import GROUPS, LEVELS, METHODS, JudgedInputs, read
+from tertium.cli.arguments.judged_inputs import GROUPS, LEVELS, METHODS, JudgedInputs
 from tertium.cli.arguments.judged_parts import parts_options, read_parts
+from tertium.cli.arguments.judged_scores import read
 from tertium.cli.arguments.options import (
     SIGNATURES,
     Choice,
@@ -42,7 +44,7 @@ if TYPE_CHECKING:
               help="Groups whose coefficient is undefined (default: drop).")  # fmt: skip
 @click.option("--interval", type=Choice("tertium.meta.intervals:INTERVALS"), default="auto",
               help="How intervals are made (default: Fisher's where it holds, else a bootstrap).")  # fmt: skip
-@click.option("--confidence", type=float, default=0.95, show_default=True, help="Of the intervals.")
+@click.option("--alpha", type=float, default=0.05, show_default=True, help="Intervals are of 1 minus this.")
 @samples_option()
 @seed_option()
 @click.option("--unit", type=Choice("tertium.meta.coefficients.draws:UNITS"),
@@ -62,7 +64,7 @@ if TYPE_CHECKING:
 @output_options
 def command(
     kinds: Sequence[str], levels: Sequence[str], methods: Sequence[str], groups: Sequence[str], threshold: float,
-    sample_rate: float, undefined: str, interval: str, confidence: float, samples: int, seed: int, unit: str | None,
+    sample_rate: float, undefined: str, interval: str, alpha: float, samples: int, seed: int, unit: str | None,
     weighted: bool, layout: str, thresholds: bool, report: str | None, plot: str | None, decimals: int,
     style: str, output: str | None, quiet: bool, no_color: bool, signed: str, by_domain: bool, **judged: Any,
 ) -> None:  # fmt: skip
@@ -76,19 +78,26 @@ def command(
       tertium correlate a.txt b.txt c.txt -r reference.txt --judgments human.tsv
       tertium correlate hyp/*.txt -r ref.txt --judgments da.csv -m bleu -m chrf --level segment --level system
       tertium correlate --scores comet.tsv --judgments mqm.tsv --method kendall-b --method acc-eq --group item
+      tertium correlate -t wmt23.mqm -l en-de --level system --method pairwise-accuracy
       tertium correlate wmt21.news en-de --level system --method soft-pairwise-accuracy
       tertium correlate wmt23 en-de zh-en --by-domain --metrics BLEU,COMET --outliers synthetic_ref
       tertium correlate hyp/*.txt -r ref.txt --judgments da.csv --level segment --level system --report page.html
       tertium correlate hyp/*.txt -r ref.txt --judgments da.csv -m bleu -m chrf --thresholds
     """
     from tertium.meta.correlation import correlate
+    from tertium.significance.sampling import check_samples, check_seed, check_share
 
     check_pictures(output, report, plot)
     if weighted and (judged["weights"] != "length" or set(methods) - {"pearson"}):
         raise InputError("--weighted is for --method pearson and needs --weights length.")
     threads = judged["threads"]
     progress = Progress(quiet)
-    asked = JudgedInputs.of(judged, quiet=quiet)
+    check_seed(seed)  # before files are read and scored, which may take a while
+    check_samples(samples)
+    check_share("--alpha", alpha)
+    asked, kind = JudgedInputs.of(judged, quiet=quiet).with_evaluation_data()
+    kinds = kinds or ((kind,) if kind else ())
+    asked = replace(asked, kinds=kinds)
     if thresholds:
         if levels or methods or groups or report or plot or by_domain:
             raise InputError(
@@ -101,7 +110,7 @@ def command(
         judged_systems = read(asked, by_segment=False)
         curves = fit(
             judged_systems.scores, judged_systems.judgments, kind=kinds or None, samples=samples,
-            confidence=confidence, seed=seed, lengths=judged_systems.lengths, warn=warner(quiet),
+            confidence=1 - alpha, seed=seed, lengths=judged_systems.lengths, warn=warner(quiet),
         )  # fmt: skip
         emit(rendered_thresholds(curves, style, decimals), output)
         return
@@ -115,7 +124,7 @@ def command(
             [
                 correlate(
                     given.scores, given.judgments, levels or ("segment",), names, grouping, kind=kinds or None,
-                    threshold=threshold, sample_rate=sample_rate, interval=interval, confidence=confidence,
+                    threshold=threshold, sample_rate=sample_rate, interval=interval, confidence=1 - alpha,
                     samples=samples, seed=seed, unit=unit, lengths=given.lengths, weighted=weighted,
                     documents=given.documents, undefined=undefined, threads=threads, progress=progress.say,
                 )
@@ -139,7 +148,7 @@ def command(
         progress.say("points")
         seen = clouds(
             given.scores, given.judgments, levels or ("segment",), kinds=kinds or None, lengths=given.lengths,
-            documents=given.documents, samples=samples, confidence=confidence, seed=seed, threads=threads,
+            documents=given.documents, samples=samples, confidence=1 - alpha, seed=seed, threads=threads,
         )  # fmt: skip
         draw(
             report, plot, page=lambda command: correlate_page(found, seen, command),
@@ -165,8 +174,6 @@ def together(methods: Sequence[str], groups: Sequence[str]) -> list[tuple[list[s
 
 def joined(results: Sequence[Any]) -> Any:
     """Put coefficients that were made one after the other into one result."""
-    from dataclasses import replace
-
     correlations = tuple(one for result in results for one in result.correlations)
     dropped = tuple(dict.fromkeys(message for result in results for message in result.dropped))
     return replace(results[0], correlations=correlations, dropped=dropped)

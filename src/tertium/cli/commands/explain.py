@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 _FIELDS = {
     "refs": "references per segment (var: it varies)",
+    "resegment": "how hypotheses were cut to the reference's segments: method/tokenizer",
     "unicode": "version of the character tables; matters for newer characters only",
     "tertium": "version; CHANGELOG.md lists every change of a score under Scores",
 }
@@ -21,16 +22,23 @@ _FIELDS = {
 @click.command("explain")
 @click.argument("signature")
 @click.argument("other", required=False)
+@click.option("--cite", is_flag=True, help="Print the papers behind the score instead; --format latex: for BibTeX.")
 @output_options
-def command(signature: str, other: str | None, style: str, output: str | None, quiet: bool, no_color: bool) -> None:
+def command(
+    signature: str, other: str | None, cite: bool, style: str, output: str | None, quiet: bool, no_color: bool
+) -> None:
     """Say what a signature (or a text for -m) means; of two, what differs and may move scores.
 
     \b
     Examples:
       tertium explain 'bleu:tokenize=intl,lowercase=true'
       tertium explain 'bleu:tokenize=13a|refs=1' 'bleu:tokenize=intl|refs=1'
+      tertium explain chrf++ --cite
     """
     check_output(output)
+    if cite:
+        emit(_papers(signature, other, style), output)
+        return
     rows = _meaning(signature) if other is None else _differences(signature, other)
     if style in RECORDS:
         emit(records_as(style, rows, head={}, key="settings" if other is None else "differences"), output)
@@ -42,6 +50,23 @@ def command(signature: str, other: str | None, style: str, output: str | None, q
     shown = {True: "yes", False: "no", None: ""}
     cells = [[shown[value] if value in (True, False, None) else str(value) for value in row.values()] for row in rows]
     emit(table(style, header, cells, best=set(), texts=len(header)), output)
+
+
+def _papers(signature: str, other: str | None, style: str) -> str:
+    """Return what to cite for one score or two, each paper once."""
+    from tertium.errors import InputError
+    from tertium.metrics.papers import papers_of
+
+    metrics = [_parsed(text)[0] for text in (signature, other) if text is not None]
+    papers = list(dict.fromkeys(paper for metric in metrics for paper in papers_of(metric)))
+    if not papers:
+        raise InputError(f"No paper is known for {metrics[0].name}. Cite the program that its scores come from.")
+    if style == "latex":
+        return "\n".join(paper.bibtex for paper in papers)
+    if style in RECORDS:
+        return "".join(records_as(style, [paper.to_dict() for paper in papers], head={}, key="papers"))
+    bullet = "- " if style == "markdown" else ""
+    return "".join(f"{bullet}{paper}\n" for paper in papers)
 
 
 def _parsed(signature: str) -> "tuple[Metric, dict[str, str], dict[str, str]]":

@@ -11,11 +11,19 @@ import click
 
 from tertium.cli.arguments.imported import with_imported
 from tertium.cli.arguments.inputs import Inputs, input_options, metrics_for, read_blocks
-from tertium.cli.arguments.options import Choice, decimals_option, imported_options, output_options, seed_option
+from tertium.cli.arguments.options import (
+    SIGNATURES,
+    Choice,
+    decimals_option,
+    imported_options,
+    output_options,
+    seed_option,
+)
 from tertium.cli.output.gate_tables import junit_xml, marked, rendered
 from tertium.cli.output.messages import say
 from tertium.cli.output.pictures import command_line
 from tertium.cli.output.progress import warner
+from tertium.cli.output.score_tables import signatures
 from tertium.cli.output.writing import check_output, emit
 from tertium.errors import InputError
 
@@ -42,19 +50,21 @@ _IMPORTED = "imported=true"
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="Adjusted p-values up to this count.")
 @click.option("--samples", type=int, default=10_000, show_default=True, help="Trials or replicates.")
 @seed_option()
-@click.option("--unit", type=Choice("tertium.significance.units:UNITS"), default="segment",
-              help="What is swapped or drawn as a whole (default: segment).")  # fmt: skip
+@click.option("--unit", type=Choice("tertium.significance.units:UNITS"),
+              help="What is swapped or drawn as a whole (default: segment; with --resegment, document).")  # fmt: skip
 @imported_options()
 @click.option("--source", metavar="FILE", help="The source texts: the gate tells if they have changed.")
 @click.option("--junit", metavar="FILE.xml", help="Write the verdicts as JUnit's XML.")
 @click.option("--summary", metavar="FILE.md", help="Write the verdicts as Markdown, with a mark to find a comment by.")
 @decimals_option()
+@SIGNATURES
 @output_options
 def command(
     baseline: str | None, update: bool, tolerances: Sequence[str], test: str | None, floors: Sequence[str],
-    strict: bool, alpha: float, samples: int, seed: int, unit: str, imported: Sequence[str],
+    strict: bool, alpha: float, samples: int, seed: int, unit: str | None, imported: Sequence[str],
     lower_is_better: Sequence[str], higher_is_better: Sequence[str], source: str | None, junit: str | None,
-    summary: str | None, style: str, output: str | None, decimals: int, quiet: bool, no_color: bool, **inputs: Any,
+    summary: str | None, style: str, output: str | None, decimals: int, quiet: bool, no_color: bool, signed: str,
+    **inputs: Any,
 ) -> None:  # fmt: skip
     """Say whether a system may ship: better, same, worse than a baseline, or cannot tell.
 
@@ -98,7 +108,8 @@ def command(
             floor=_by_metric(floors, "--floor", scores.metrics), test=test, level=alpha, samples=samples, seed=seed,
             unit=unit, strict=strict, threads=given.threads,
         )  # fmt: skip
-        emit(rendered(decision, style, decimals, baseline), output)
+        told = signatures(scores, signed)
+        emit(rendered(decision, style, decimals, baseline, told, scores.signatures), output)
         if junit is not None:
             emit(junit_xml(decision), junit)
         text = marked(decision, decimals, baseline)
@@ -167,7 +178,8 @@ def _scored(
 
     computed = score_blocks(metrics, seen(), threads=given.threads)
     references = hashed(block.references[i] for block in blocks for i in range(len(block)))
-    sources = "" if given.source is None else hashed([text] for block in blocks for text in block.sources or ())
+    known = bool(blocks) and blocks[0].sources is not None
+    sources = hashed([text] for block in blocks for text in block.sources or ()) if known else ""
     return with_imported(computed, imported, lower_is_better, higher_is_better, quiet=given.quiet), references, sources
 
 

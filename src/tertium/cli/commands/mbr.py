@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tertium.cli.arguments.decoding import FORM, LANGUAGE, metric_option, one_metric, read_lists
+from tertium.cli.arguments.decoding import FORM, LANGUAGE, metric_option, one_metric, read_lists, share_of_lists
 from tertium.cli.arguments.options import OUTPUT, QUIET, THREADS, Choice
 from tertium.cli.output.progress import Progress, warner
 from tertium.cli.output.writing import check_output, emit
@@ -84,6 +84,7 @@ def command(
     warn = warner(quiet)
     chosen_by = one_metric(metric, language)
     progress = Progress(quiet)
+    share = share_of_lists(nbest, progress.wanted)
     count = doubtful = 0
 
     def lines() -> Iterator[str]:
@@ -98,7 +99,7 @@ def command(
             )  # fmt: skip
             count += len(choices)
             doubtful += sum(choice.low is not None and choice.low <= 0 for choice in choices)
-            progress.say(f"{count:,} sentences decoded")
+            progress.say(f"{count:,} sentences decoded", share(lists.candidates))
             for identity, texts, choice in zip(lists.identities, lists.candidates, choices, strict=True):
                 yield from _printed(identity, texts, choice, most, style)
 

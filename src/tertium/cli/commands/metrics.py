@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tertium.cli.arguments.options import output_options
+from tertium.cli.output.progress import warner
 from tertium.cli.output.writing import RECORDS, emit, records_as, table
-from tertium.errors import UnknownNameError
+from tertium.errors import TertiumError, UnknownNameError
 
 if TYPE_CHECKING:
     from tertium.metrics import Metric
@@ -26,8 +27,19 @@ def command(names: tuple[str, ...], style: str, output: str | None, quiet: bool,
       tertium metrics --format json
     """
     from tertium.metrics import ALIASES, METRICS
+    from tertium.metrics.plugins import plugin, plugin_names
 
     known = {metric.name: metric for metric in METRICS}
+    for name in plugin_names():
+        try:
+            brought = plugin(name)
+        except TertiumError as error:
+            warner(quiet)(f"{error} It is left out.")
+            continue
+        if name in known:
+            warner(quiet)(f"Another package brings a metric called {name}, too; ours is used.")
+        elif brought is not None:
+            known[name] = brought
     wanted = {ALIASES.get(name, name).partition(":")[0] for name in names}
     for name in sorted(wanted - set(known)):
         raise UnknownNameError.of("metric", name, [*known, *ALIASES])
@@ -62,14 +74,33 @@ def _line(metric: "type[Metric]") -> str:
 
 
 def _card(metric: "type[Metric]") -> dict[str, Any]:
+    from tertium.metrics.composed import MeanOfScores
+    from tertium.metrics.plugins import package_of
     from tertium.metrics.settings import settings_of
 
-    written = metric().settings()
+    usual = metric()
+    written = usual.settings()
+    least, most = usual.limits
     return {
         "metric": metric.name,
+        "title": getattr(usual, "title", "") or metric.name,
+        "package": "tertium" if metric.__module__.startswith("tertium.") else package_of(metric.name),
         "higher_is_better": metric.higher_is_better,
+        "direction": "maximize" if metric.higher_is_better else "minimize",
         "range": metric.range,
+        "minimum": least,
+        "maximum": most,
+        "perfect": usual.perfect,
+        "scale": "percent" if usual.perfect is not None or most == 100 else "unbounded",
+        "reads": ["hypothesis", "reference"],
+        "references": "one or more, their number may vary by segment",
+        "source_text": False,
         "levels": ["segment", "document", "corpus"],
+        "additive": True,
+        "corpus_is_mean_of_segments": isinstance(usual, MeanOfScores),
+        "learns_from_references": not usual.is_fitted,
+        "aligns": usual.aligns,
+        "columns": list(usual.columns) if usual.is_fitted else None,
         "aggregation": metric.aggregation,
         "source": metric.source,
         "summary": (metric.__doc__ or "").strip().splitlines()[0],

@@ -50,7 +50,7 @@ DEFAULT_METRICS = ("bleu-s", "chrf", "ter")
     default="matched",
     help="Score translations against what each reference is scored against, or against all (default: matched).",
 )
-@click.option("--level", "levels", multiple=True, type=click.Choice(["corpus", "segment"]),
+@click.option("--level", "levels", multiple=True, type=Choice("corpus", "segment", also={"system": "corpus"}),
               metavar="LEVEL", help="corpus or segment; repeat for more (default: corpus).")  # fmt: skip
 @samples_option("Bootstrap replicates, and trials of tests.")
 @seed_option()
@@ -85,7 +85,7 @@ def command(
     progress = Progress(quiet)
     found = orange(
         by_label, lists, groups, oracle=oracle, ties=ties, leave_one_out=leave_one_out, samples=samples, seed=seed,
-        threads=threads, progress=lambda count: progress.say(f"{count:,} segments scored"),
+        threads=threads, progress=lambda count: progress.say(f"{count:,} segments scored", count / len(lists)),
     )  # fmt: skip
     progress.clear()
     told = None

@@ -71,7 +71,8 @@ def command(
     def blocks() -> "Iterator[tuple[int, Floats]]":
         for begin, scores in pairwise_blocks(chosen, ours, theirs, threads=threads):
             yield begin, scores
-            progress.say(f"{(begin + len(scores)) * len(theirs):,} of {len(ours) * len(theirs):,} pairs")
+            done = begin + len(scores)
+            progress.say(f"{done * len(theirs):,} of {len(ours) * len(theirs):,} pairs", done / len(ours))
 
     if style == "tsv":
         emit(_rows(blocks()), output)

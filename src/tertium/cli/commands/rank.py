@@ -1,6 +1,7 @@
 """`tertium rank`: which metric agrees with people best, and which of them chance does not tell apart?"""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -89,6 +90,7 @@ def command(
       tertium rank hyp/*.txt -r reference.txt --judgments human.tsv -m bleu -m chrf -m ter
       tertium rank --scores all.tsv --judgments mqm.tsv --method acc-eq --group item
       tertium rank --scores all.tsv --judgments mqm.tsv --level system --method pairwise-accuracy
+      tertium rank -t wmt23.mqm -l en-de --method acc-eq --group item
       tertium rank wmt21.news en-de --average --level segment --level system --method pearson --method spearman
       tertium rank wmt24 en-de en-es ja-zh --tasks wmt24 --kind mqm
       tertium rank wmt23 en-de he-en --reference-of he-en=refB --outliers en-de=synthetic_ref --metrics BLEU,COMET
@@ -98,10 +100,17 @@ def command(
     from tertium.meta import average_ranks, correlate, rank_metrics, task_averages
     from tertium.meta.coefficients import method_of
     from tertium.meta.task_sets import alike
+    from tertium.significance.sampling import check_samples, check_seed, check_share
 
     check_pictures(output, report, plot)
     progress, warn = Progress(quiet), warner(quiet)
-    asked = JudgedInputs.of(judged, quiet=quiet)
+    check_seed(seed)  # before files are read and scored, which may take a while
+    check_samples(samples, least=1)
+    check_share("--alpha", alpha)
+    one_kind_of = "segment" if tasks is None and not average and (not levels or levels == ("segment",)) else None
+    asked, kind = JudgedInputs.of(judged, quiet=quiet).with_evaluation_data()
+    kinds = kinds or ((kind,) if kind else ())
+    asked = replace(asked, kinds=kinds, one_kind_of=one_kind_of)
     threads = asked.inputs.threads
     if tasks is not None and (average or levels or methods or group or len(kinds) > 1 or asked.weights != "none"):
         raise InputError(
@@ -110,9 +119,13 @@ def command(
         )
     if not average and max(len(kinds), len(levels), len(methods)) > 1:
         raise InputError("Metrics are ranked in one condition: one --kind, --level, --method; or --average over many.")
+    method = methods[0] if methods else "pearson"
+    if tasks is None and not average and method_of(method).of_systems and tuple(levels) != ("system",):
+        raise InputError(f"{method} compares systems: use --level system.")
+    if len(asked.inputs.metrics) == 1 and not asked.imported and asked.folder is None:
+        raise InputError("There is only one metric. Give at least two to compare: -m bleu -m chrf, or --scores FILE.")
     by_segment = tasks is not None or not levels or "segment" in levels
     parts = read_parts(asked, by_segment=by_segment, by_domain=by_domain, for_tasks=tasks is not None)
-    method = methods[0] if methods else "pearson"
     level, grouping = levels[0] if levels else "segment", group or method_of(method).usual_group
     if tasks is not None or len(parts) > 1:
         if average or asked.weights != "none":

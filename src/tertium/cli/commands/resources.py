@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tertium.cli.arguments.options import output_options
+from tertium.cli.arguments.options import QUIET, output_options
 from tertium.cli.output.writing import RECORDS, check_output, emit, records_as, table
 from tertium.errors import InputError, UnknownNameError
 
@@ -29,6 +29,7 @@ def command(context: click.Context, missing: bool, style: str, output: str | Non
       tertium resources add paraphrases news my-table.tsv
       tertium resources build
       tertium resources info wordnet
+      tertium resources get flores200
     """
     if context.invoked_subcommand:
         return
@@ -79,6 +80,29 @@ def add_command(kind: str, name: str, path: Path) -> None:
     opened = _opened(kind, str(path))  # what cannot be read is not added
     add(kind, name, path)
     click.echo(f"{name}: {kind}, {_size(opened)}, {opened.hash}")
+
+
+@command.command("get")
+@click.argument("name")
+@QUIET
+def get_command(name: str, quiet: bool) -> None:
+    """Fetch the SentencePiece model of a tokenizer: flores101, flores200 or spBLEU-1K.
+
+    It comes over https, is checked where its checksum is known (flores200), and is kept where sacreBLEU keeps it.
+
+    \b
+    Examples:
+      tertium resources get flores200
+    """
+    from tertium.cli.output.progress import Progress
+    from tertium.text.models import REMOTES, fetch_model
+    from tertium.text.tokenizers import model_mark
+
+    progress = Progress(quiet)
+    path = fetch_model(name, say=progress.say)
+    progress.clear()
+    checked = "its checksum is right" if REMOTES[name].checksum else "for which no checksum is known"
+    click.echo(f"{path}: {model_mark(f'spm:{path}').partition('@')[2]}, {checked}")
 
 
 @command.command("build")

@@ -61,8 +61,8 @@ def list_command(pair: str | None, here: bool, style: str, output: str | None, q
     if style in RECORDS:
         emit(records_as(style, rows, head={}, key="testsets"), output)
         return
-    cells = [[row["name"], row["title"], str(len(row["pairs"])), str(len(row["here"]))] for row in rows]
-    emit(table(style, ["name", "what it is", "pairs", "here"], cells, best=set(), texts=2), output)
+    cells = [[row["name"], str(len(row["pairs"])), str(len(row["here"])), row["title"]] for row in rows]
+    emit(table(style, ["name", "pairs", "here", "what it is"], cells, best=set(), texts=4), output)
 
 
 @command.command("info")
@@ -130,12 +130,20 @@ def get_command(name: str, pairs: Sequence[str], quiet: bool) -> None:
     Examples:
       tertium testsets get wmt22 -l en-de -l de-en
       tertium testsets get wmt20/tworefs
+      tertium testsets get mt-metrics-eval
     """
     from tertium.corpus.named.catalogue import named_set
     from tertium.corpus.named.store import field_lines, folder_of
 
-    one = named_set(name)
     progress = Progress(quiet)
+    if name == "mt-metrics-eval":
+        from tertium.judgments.evaluation_data import evaluation_sets, fetch_evaluation_data
+
+        root = fetch_evaluation_data(say=progress.say)
+        progress.clear()
+        click.echo(f"{', '.join(evaluation_sets())}\nin {root}")
+        return
+    one = named_set(name)
     counts = {}
     for pair in [one.pair(each) for each in pairs] or one.pairs.values():
         counts[pair.name] = len(field_lines(one, pair, "src", say=progress.say))
@@ -158,11 +166,20 @@ def path_command(name: str, pair: str | None, field: str, quiet: bool) -> None:
       tertium testsets path wmt22 -l en-de src
       head -3 "$(tertium testsets path wmt20 -l de-en)"
     """
-    from tertium.corpus.named.catalogue import named_set
+    from tertium.corpus.named.catalogue import named_set, named_sets
+    from tertium.corpus.named.own import own_pair, own_sets
     from tertium.corpus.named.store import all_fields, counted_references, field_path, provide
     from tertium.errors import UnknownNameError
 
-    one, progress = named_set(name), Progress(quiet)
+    own = own_sets()
+    if name in own and name not in named_sets():
+        files = own_pair(name, pair)
+        known = {"ref": files.references, "src": (files.source,), "docid": (files.documents,)}
+        if not any(known.get(field, ())):
+            raise UnknownNameError.of(f"field of {name} {pair}", field, [one for one in known if any(known[one])])
+        click.echo("\n".join(str(path) for path in known[field]))
+        return
+    one, progress = named_set(name, own), Progress(quiet)
     found = one.pair(pair)
     provide(one, found, say=progress.say)
     names = counted_references(one, found) if field == "ref" else [field]

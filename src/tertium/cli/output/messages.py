@@ -9,9 +9,11 @@ from tertium.text.visible import visible
 # Options that are not called as the argument is, or whose value has a name. By argument, or by function and argument.
 _OPTIONS = {
     "documents": "--documents FILE",
+    "hypothesis_documents": "--hyp-documents FILE",
     "first_segment": "--segments-from",
     "language_pair": "--pair",
     "load.pair": "-l PAIR",
+    "test_set": "-t",
     "open_systems.kind": "--input-format",
     "read_judgments.documents": "--within-documents and --documents FILE",
     "read_judgments.weights": "--mqm-weights",
@@ -21,8 +23,26 @@ _OPTIONS = {
 }
 
 
+_SHOWN: list[bool] = []  # whether a line of progress stands on the terminal
+
+
+def line_is_shown() -> None:
+    """Remember that a line of progress stands on the terminal."""
+    _SHOWN[:] = [True]
+
+
+def clear_line() -> None:
+    """Take the line of progress away, before anything else is printed."""
+    if _SHOWN:
+        _SHOWN.clear()
+        with suppress(OSError, ValueError):
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+
+
 def say(message: str) -> None:
     """Print a message to standard error. One that cannot be printed there must not cost the results."""
+    clear_line()
     with suppress(OSError, ValueError):
         print(visible(message), file=sys.stderr)
 

@@ -15,6 +15,7 @@ from typing import Any, cast
 
 import click
 
+from tertium.cli.output.messages import clear_line
 from tertium.errors import InputError
 from tertium.files.writing import new_file, unwritable
 from tertium.text.visible import visible, visible_but_colours
@@ -42,14 +43,8 @@ def check_output(output: str | None) -> None:
         raise InputError(f"{output} cannot be written: the command reads it ({read}). Give the results another name.")
 
 
-_WRITTEN = (
-    "output",
-    "report",
-    "plot",
-    "save",
-    "junit",
-    "summary",
-)  # what names of options stand for files that are written
+# What names of options stand for files that are written.
+_WRITTEN = ("output", "report", "plot", "save", "junit", "summary", "rows")
 
 
 def _input_at(output: str) -> str | None:
@@ -81,6 +76,7 @@ def emit(text: str | bytes | Iterable[str], output: str | None) -> None:
 
     Bytes (a picture) can only go to a file.
     """
+    clear_line()
     name = output or "standard output"
     pieces = [text] if isinstance(text, str | bytes) else text
     try:
@@ -302,9 +298,9 @@ def _bar_free(text: str) -> str:
 
 def _latex(header: Sequence[str], body: Sequence[Sequence[str]], best: set[tuple[int, int]], texts: int) -> str:
     lines = [r"\begin{tabular}{" + "l" * texts + "r" * (len(header) - texts) + "}", r"\hline"]
-    lines.append(" & ".join(_tex(name) for name in header) + r" \\ \hline")
+    lines.append(" & ".join(tex(name) for name in header) + r" \\ \hline")
     for i, row in enumerate(body):
-        cells = [rf"\textbf{{{_tex(cell)}}}" if (i, j) in best else _tex(cell) for j, cell in enumerate(row)]
+        cells = [rf"\textbf{{{tex(cell)}}}" if (i, j) in best else tex(cell) for j, cell in enumerate(row)]
         lines.append(" & ".join(cells) + r" \\")
     return "\n".join([*lines, r"\hline", r"\end{tabular}"]) + "\n"
 
@@ -312,6 +308,7 @@ def _latex(header: Sequence[str], body: Sequence[Sequence[str]], best: set[tuple
 _TEX_SIGNS = {"↑": r"$\uparrow$", "↓": r"$\downarrow$", "≈": r"$\approx$", "†": r"$\dagger$"}
 
 
-def _tex(text: str) -> str:
+def tex(text: str) -> str:
+    """Return a text as LaTeX prints it."""
     special = {c: f"\\{c}" for c in "&%$#_{}"} | _TEX_SIGNS | {"~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
     return "".join(r"\textbackslash{}" if c == "\\" else special.get(c, c) for c in text)

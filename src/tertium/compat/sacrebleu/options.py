@@ -70,7 +70,7 @@ Output:
   -sh, --short                   Short signatures.
   -q, --quiet                    No messages but warnings and errors.
   -d, --detail                   Text output; with -t also scores by language and subject.
-  -nc, --no-color                Taken; there are no colours.
+  -nc, --no-color                No colours in paired tests; there are none but on a terminal.
   -V, --version                  Show the version.
   -h, --help                     Show this page.
 

@@ -1,8 +1,9 @@
 """Paired tests of several systems against the first, with sacreBLEU's p-values, tables and signatures."""
 
+import re
 import secrets
 from argparse import Namespace
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tertium.compat.sacrebleu.confidence import seed
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 Lines = list[str]
 DEFAULT_SAMPLES = {"ar": 10_000, "bs": 1000}
+_TRIALS = {"ar": "random swaps", "bs": "resampled sets"}
+_GREEN, _RED, _PLAIN = "\033[32m", "\033[31m", "\033[0m"
 _LEVEL = 0.05
 _NOTEWORTHY = 0.01  # by which a p-value moves if ties count
 
@@ -30,10 +33,12 @@ def paired_results(
     references: Sequence[Lines],
     *,
     confidence: int = 0,
+    say: Callable[[str], None] | None = None,
 ) -> "tuple[dict[str, list[PairedResult]], list[str]]":
     """Return, by system, one result per metric; and the names that sacreBLEU gives the metrics.
 
-    `kind` is ar or bs; `confidence` replicates give means and intervals beside the randomization.
+    `kind` is ar or bs; `confidence` replicates give means and intervals beside the randomization. `say` hears what
+    is being done.
     """
     results: dict[str, list[PairedResult]] = {system: [] for system in systems}
     names = []
@@ -42,6 +47,8 @@ def paired_results(
         scores = {system: metric.corpus_score(lines, references) for system, lines in systems.items()}
         name = next(iter(scores.values())).name
         names.append(name)
+        if say is not None:
+            say(f"{name}: {len(systems) - 1} against {next(iter(systems))}, {samples:,} {_TRIALS[kind]} each.")
         exact = {system: float(found.score) for system, found in scores.items()}
         if kind == "ar":
             found = _randomization(name, metric, systems, references, exact, samples, seed, confidence)
@@ -174,6 +181,11 @@ def as_table(
         for system, row in zip(shown, results.values(), strict=True)
     ]
     return f"{draw(header, rows)}\n\n{_explanation(options, shown[0])}"
+
+
+def with_colours(table: str) -> str:
+    """Return a table for a terminal: p-values green where the systems differ, red where chance would do."""
+    return re.sub(r"\(p = [0-9.]+\)(\*?)", lambda found: f"{_GREEN if found[1] else _RED}{found[0]}{_PLAIN}", table)
 
 
 def _shown_names(options: Namespace, systems: Iterable[str]) -> list[str]:

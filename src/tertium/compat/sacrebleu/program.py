@@ -317,16 +317,20 @@ def print_paired(
         notes_on_ties,
         paired_results,
         shown_seed,
+        with_colours,
     )
 
     kind, samples = kind_and_samples(options)
-    results, names = paired_results(kind, samples, metrics, systems, references)
+    say = None if options.quiet else _say
+    results, names = paired_results(kind, samples, metrics, systems, references, say=say)
     for note in [] if options.quiet else notes_on_ties(results):
         _say(note)
     if style == "json":
         print(as_json(options, results, names))
         return
-    print(as_table(options, style, results, names))
+    table = as_table(options, style, results, names)
+    coloured = style == "text" and sys.stdout.isatty() and not options.no_color and "NO_COLOR" not in os.environ
+    print(with_colours(table) if coloured else table)
     print("-----------------\nMetric signatures\n-----------------")
     for name, metric in zip(names, metrics.values(), strict=True):
         signature = metric.get_signature()

@@ -6,6 +6,7 @@ Names, pairs and facts are sacreBLEU 2.6's, so that a name means the same texts 
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -76,7 +77,9 @@ def named_set(name: str, others: Iterable[str] = ()) -> NamedSet:
     """Return the test set of a name; `others` are names that the error should know, too."""
     known = named_sets()
     if name not in known:
-        raise UnknownNameError.of("test set", name, [*others, *known])
+        close = get_close_matches(name, [*others, *known], n=3)
+        guess = f" Did you mean {' or '.join(close)}?" if close else ""
+        raise UnknownNameError(f"No test set is called '{name}'.{guess} To see all: tertium testsets list.")
     return known[name]
 
 

@@ -10,10 +10,11 @@ from tertium.corpus.formats import open_references
 from tertium.corpus.named.catalogue import NamedSet, Pair, named_set, named_sets
 from tertium.corpus.named.conversion import has_documents
 from tertium.corpus.named.own import OwnPair, own_pair, own_sets
-from tertium.corpus.named.store import Say, counted_references, field_lines
+from tertium.corpus.named.store import Say, all_fields, counted_references, field_lines
 from tertium.corpus.readers import TextFile
 from tertium.errors import Argument, InputError, Message
 
+_FACTS = ("src", "ref", "docid", "origlang", "domain")  # fields that are no system
 _NOTHING_KNOWN = Message(Argument("subset"), ": nothing is known of the documents")
 
 
@@ -44,6 +45,11 @@ def load(
         return _load_own(names, pair or "", own)
     parts = []
     known = own_sets()
+    for name in names.split(","):  # before anything is fetched
+        if name in known and name not in named_sets():
+            own_pair(name, pair)
+        else:
+            named_set(name, known).pair(pair)
     for name in names.split(","):
         if name in known and name not in named_sets():
             if origlang or subset:
@@ -61,6 +67,19 @@ def load(
         wanted = [f"{key} {value}" for key, value in (("origlang", origlang), ("subset", subset)) if value is not None]
         raise InputError(f"{joined.name} has no segment with {' and '.join(wanted) or 'any text'}.")
     return joined
+
+
+def load_outputs(name: str, pair: str | None, *, say: Say = lambda what: None) -> dict[str, list[str]]:
+    """Return the outputs of all systems that were published with a test set."""
+    one = named_sets().get(name)
+    if one is None or not one.is_xml:
+        raise InputError(f"{name} has no outputs of systems with it: name the files that are scored against it.")
+    found = one.pair(pair)
+    fields = all_fields(one, found, say=say)
+    systems = [field for field in fields if field not in _FACTS and not field.startswith("ref:")]
+    if not systems:
+        raise InputError(f"{name} {found.name} has no outputs of systems with it: name the files to score.")
+    return {system: field_lines(one, found, system, say=say) for system in systems}
 
 
 def _load(one: NamedSet, pair: Pair, origlang: str | None, subset: str | None, say: Say) -> Loaded:
@@ -160,9 +179,9 @@ def _in_subset(one: NamedSet, pair: Pair, subset: str, say: Say) -> Iterator[boo
 
 
 class HeldLines(TextFile):
-    """Lines that are in memory."""
+    """Lines that are in memory, each a text or the texts of a segment."""
 
-    def __init__(self, name: str, lines: Sequence[str]) -> None:
+    def __init__(self, name: str, lines: Sequence[str | list[str]]) -> None:
         self.name = name
         self._lines = lines
 
@@ -170,7 +189,7 @@ class HeldLines(TextFile):
         """Return `most` further lines; fewer only at the end."""
         texts = self._lines[self.taken : self.taken + most]
         self.taken += len(texts)
-        return _native.flat_texts(list(texts), self.name)
+        return _native.grouped_texts(list(texts), self.name)
 
     def again(self) -> "HeldLines":
         """Return the lines from their beginning."""

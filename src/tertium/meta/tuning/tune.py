@@ -150,7 +150,7 @@ def tune(
     seed: int = SEED,
     state: str | Path | None = None,
     threads: int | None = None,
-    progress: Callable[[str], None] = lambda message: None,
+    progress: Callable[[str, float], None] = lambda what, share: None,
 ) -> Tuning:
     """Look for values of a metric's settings that agree with people better, and test them on what was held out.
 
@@ -169,7 +169,8 @@ def tune(
     plan = _Plan(
         metric, rows, free, dict(bounds or {}), search, step, restarts, max(rounds, 1), seed, thread_count(threads)
     )
-    progress("aligning")
+    steps = folds + 3  # to align, each fold, all data, to test
+    progress("aligning", 0)
     cube = plan.cube(metric)
     task = task_of(
         judgments, plan.systems, cube.shape[1], kind=kind, level=level, method=method, group=group,
@@ -184,7 +185,7 @@ def tune(
         rest = np.setdiff1d(np.arange(cube.shape[1]), held_out)
         found = kept.get(number)
         if found is None:
-            found = plan.best(task, rest, _prefixed(f"fold {number + 1} of {folds}", progress))
+            found = plan.best(task, rest, _prefixed(f"fold {number + 1} of {folds}", (number + 1) / steps, progress))
             interrupted = found.interrupted
             if interrupted:
                 break
@@ -198,8 +199,8 @@ def tune(
     everything = np.arange(cube.shape[1])
     final = Found({}, plan.objective(task, metric, everything).value({}))
     if not interrupted:
-        progress("all data")
-        final = plan.best(task, everything, _prefixed("all data", progress))
+        progress("all data", (folds + 1) / steps)
+        final = plan.best(task, everything, _prefixed("all data", (folds + 1) / steps, progress))
         interrupted = final.interrupted
     elif found is not None:
         final = found
@@ -208,7 +209,7 @@ def tune(
     gain, p_value, sensitivity = (math.nan, math.nan, math.nan), None, {}
     try:
         if results:
-            progress("testing")
+            progress("testing", (folds + 2) / steps)
             gain = _gain(tested, task, samples, seed)
             p_value = _p_value(tested, task, seed)
         sensitivity = plan.sensitivity(task, everything, final.values)
@@ -225,8 +226,8 @@ def tune(
     )  # fmt: skip
 
 
-def _prefixed(what: str, progress: Callable[[str], None]) -> Callable[[str], None]:
-    return lambda text: progress(f"{what}: {text}")
+def _prefixed(what: str, share: float, progress: Callable[[str, float], None]) -> Callable[[str], None]:
+    return lambda text: progress(f"{what}: {text}", share)
 
 
 @dataclass(eq=False)
@@ -500,7 +501,10 @@ def _gain(
 def _p_value(tested: Sequence[tuple[Objective, Objective, dict[str, Any]]], task: Task, seed: int) -> float | None:
     """Return PERM-INPUTS' p for the held-out scores of all folds, each standardised within its fold.
 
-    What folds never tear apart is swapped as a whole: the scores of a sentence, or of a document, are alike.
+    What folds never tear apart is swapped as a whole: the scores of a sentence, or of a document, are alike. And folds
+    are not independent: each is tested with values that the others gave. Where chance favours one way over all of the
+    data, the search goes that way in every fold and is praised for it in every other, whichever way it is; so both
+    directions count, and p is doubled.
     """
     if task.level != "segment" or task.preferences is not None or not tested:
         return None
@@ -514,11 +518,12 @@ def _p_value(tested: Sequence[tuple[Objective, Objective, dict[str, Any]]], task
         items.append(before.items + shift)
         units.append(before.units_of_points)
         shift += int(before.items.max()) + 1
-    return better_by_chance(
+    one_sided = better_by_chance(
         np.concatenate(ours), np.concatenate(base), np.concatenate(human), task.method, task.group,
         systems=np.concatenate(systems).tolist(), items=np.concatenate(items).tolist(), units=np.concatenate(units),
         threshold=task.threshold, seed=seed,
     )  # fmt: skip
+    return min(1.0, 2 * one_sided)
 
 
 class _State:

@@ -10,10 +10,11 @@ from tertium.scoring.score_files.form import ScoreFile, ScoreForm
 from tertium.scoring.score_files.metricx import MetricX
 from tertium.scoring.score_files.mtme import SegmentScores
 from tertium.scoring.score_files.numbers_column import NumbersColumn
+from tertium.scoring.score_files.system_scores import SystemScores
 from tertium.scoring.score_files.tidy import Tidy
 from tertium.scoring.score_files.wmt25 import WMT25
 
-FORMS: tuple[ScoreForm, ...] = (SegmentScores(), Comet(), WMT25(), MetricX(), NumbersColumn(), Tidy())
+FORMS: tuple[ScoreForm, ...] = (SegmentScores(), SystemScores(), Comet(), WMT25(), MetricX(), NumbersColumn(), Tidy())
 
 
 def read_scores(argument: str, *, warn: Warn = lambda message: None) -> list[ImportedScore]:

@@ -1,4 +1,7 @@
-"""Our own table: a line per score, with the columns system, segment (from 1), metric and score."""
+"""Our own table: a line per score, with the columns system, segment (from 1), metric and score.
+
+Without the column segment, scores are of whole systems.
+"""
 
 from tertium.corpus.records import read_table
 from tertium.errors import InputError
@@ -26,7 +29,8 @@ class Tidy(ScoreForm):
         path, kind = file.path, file.kind
         table = read_table(path, kind, warn=warn)
         missing = [name for name in _COLUMNS if name not in table.columns]
-        if missing:
+        of_systems = missing == ["segment"]
+        if missing and not of_systems:
             raise InputError(
                 f"{path} has the columns {', '.join(table.columns) or 'none'}, but {', '.join(missing)} "
                 f"{'is' if len(missing) == 1 else 'are'} missing. Begin it with a header: {' '.join(_COLUMNS)}, "
@@ -34,11 +38,12 @@ class Tidy(ScoreForm):
             )
         if not len(table):
             raise InputError(f"{path} holds no score below its header.")
-        rows = zip(*(table.columns[name] for name in _COLUMNS), table.lines, strict=True)
+        columns = {"segment": ["0"] * len(table)} | dict(table.columns)
+        rows = zip(*(columns[name] for name in _COLUMNS), table.lines, strict=True)
         return [
             ImportedScore(
                 system.strip(),
-                segment_in(segment, f"{path}, line {line:,}"),
+                0 if of_systems else segment_in(segment, f"{path}, line {line:,}"),
                 metric.strip(),
                 number_in(score.strip(), f"{path}, line {line:,}"),
                 line,

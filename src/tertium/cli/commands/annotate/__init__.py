@@ -2,7 +2,7 @@
 
 import click
 
-from tertium.cli.commands.annotate import making, people, results, serving
+from tertium.cli.commands.annotate import choosing, making, people, planning, results, serving
 
 
 @click.group("annotate")
@@ -22,5 +22,12 @@ def command() -> None:
     """
 
 
-for action in (*making.ACTIONS, *serving.ACTIONS, *people.ACTIONS, *results.ACTIONS):
+for action in (
+    *planning.ACTIONS,
+    *choosing.ACTIONS,
+    *making.ACTIONS,
+    *serving.ACTIONS,
+    *people.ACTIONS,
+    *results.ACTIONS,
+):
     command.add_command(action)

@@ -16,6 +16,7 @@ from tertium.cli.arguments.judgment_files import (
     tidy_output,
     whole_or_not,
 )
+from tertium.cli.arguments.metric_assisted import TakesSeveral, shown_assisted, with_metric
 from tertium.cli.arguments.options import THREADS, Choice, decimals_option, output_options, samples_option, seed_option
 from tertium.cli.output.writing import check_output, emit
 from tertium.errors import InputError
@@ -24,10 +25,10 @@ if TYPE_CHECKING:
     from tertium.judgments import Judgments
 
 
-@click.command("aggregate", short_help="Add judgments up to segments, documents, systems.")
+@click.command("aggregate", short_help="Add judgments up to segments, documents, systems.", cls=TakesSeveral)
 @file_options
-@click.option("--level", type=Choice("tertium.judgments.table:LEVELS"), default="system", show_default=True,
-              help="What to give scores to.")  # fmt: skip
+@click.option("--level", type=Choice("tertium.judgments.table:LEVELS", also={"corpus": "system"}), default="system",
+              show_default=True, help="What to give scores to.")  # fmt: skip
 @click.option("-r", "--reference", "references", multiple=True, metavar="REF",
               help="Weigh segments by the length of this reference; repeat for the mean length of more.")  # fmt: skip
 @click.option("--tokenize", default="13a", show_default=True, help="What splits references into words.")
@@ -37,6 +38,12 @@ if TYPE_CHECKING:
 @click.option("--clusters", is_flag=True, help="Rank systems in clusters that chance does not tell apart instead.")
 @click.option("--like", type=Choice("tertium.judgments.rank_rules:RULES"), default="tertium", show_default=True,
               help="Whose rule of clusters: ours, or a shared task's.")  # fmt: skip
+@click.option("--with-metric", "metric", metavar="METRIC",
+              help="Also use a metric's scores of all segments: --systems and -r say of which texts.")  # fmt: skip
+@click.option("--systems", multiple=True, metavar="HYP...",
+              help="Outputs of the systems, for --with-metric; named as the judgments name them.")  # fmt: skip
+@click.option("--scores", "imported", multiple=True, metavar="[NAME=]FILE[:COLUMN]",
+              help="Instead of --with-metric: scores of another program.")  # fmt: skip
 @samples_option()
 @seed_option("Of the bootstrap.")
 @decimals_option()
@@ -44,7 +51,8 @@ if TYPE_CHECKING:
 def aggregate(
     style: str, output: str | None, quiet: bool, no_color: bool, decimals: int, level: str,
     references: tuple[str, ...], tokenize: str, comprehensible: bool, scale: str | None, threshold: float | None,
-    clusters: bool, like: str, samples: int, seed: int, **files: Any,
+    clusters: bool, like: str, metric: str | None, systems: tuple[str, ...], imported: tuple[str, ...], samples: int,
+    seed: int, **files: Any,
 ) -> None:  # fmt: skip
     """Add judgments up: from raters to segments, documents and systems.
 
@@ -55,10 +63,17 @@ def aggregate(
       tertium judgments aggregate fluency.tsv --comprehensible --scale 1-5
       tertium judgments aggregate da-z.tsv --clusters
       tertium judgments aggregate ad-deen-good-stnd-redup.csv --clusters --like wmt22 --format json
+      tertium judgments aggregate part.tsv --with-metric chrf --systems a.txt b.txt -r reference.txt
     """
     check_output(output)
     wanted = Files(**files, quiet=quiet)
     judgments = read(wanted)
+    if metric is not None or imported or systems:
+        if clusters or comprehensible or level != "system":
+            raise InputError("With a metric, means of systems are estimated: leave out --level and --clusters.")
+        means = with_metric(judgments, metric, systems, references, imported, document_ids(wanted), quiet)
+        emit(shown_assisted(style, means, decimals), output)
+        return
     if clusters:
         _clusters(judgments, like, style, output, decimals)
         return

@@ -99,7 +99,7 @@ def extract_command(
         report = extract(
             _sources(options), output, Extraction(options["max_length"], filters), layout=layout,
             threads=thread_count(threads), memory=memory << 20, work_dir=work_dir, warn=warner(quiet),
-            progress=lambda step, done, total: line.say(_said(step, done, total)),
+            progress=lambda step, done, total: line.say(_said(step, done, total), done / total if total else None),
         )  # fmt: skip
     finally:
         line.clear()

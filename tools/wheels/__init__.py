@@ -1,0 +1,1 @@
+"""Wheels for seven platforms, made on one Linux machine with ziglang's cross compiler: `make wheels`."""
