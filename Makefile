@@ -12,7 +12,7 @@ export CMAKE_BUILD_PARALLEL_LEVEL ?= $(shell nproc 2>/dev/null || echo 2)
 # As many processes as processors; a file's tests mostly stay together, so what they share is made once.
 PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal
 
-.PHONY: demo test test-all test-long check format bench docs sanitize stubs wheel wheels clean
+.PHONY: demo test test-all test-long check format bench docs sanitize stubs wheel wheels man clean
 
 demo: $(VENV)/installed
 	@$(BIN)/tertium demo
@@ -55,7 +55,11 @@ sanitize: $(VENV)/tools
 wheel: $(VENV)/tools
 	$(BIN)/python -m build --no-isolation
 
-# Wheels for seven platforms, compiled by zig, into dist/; see docs/install.md for which have been run.
+# Manual pages from the help texts; copy build/man/*.1 to where `manpath` says, in a folder man1.
+man: $(VENV)/installed
+	$(BIN)/python -m tools.man_pages build/man
+
+# Wheels for seven platforms, compiled by zig, into dist/.
 wheels: $(VENV)/tools
 	$(BIN)/python tools/requirements.py wheels | xargs $(PIP) install --quiet
 	$(BIN)/python -m tools.wheels

@@ -483,3 +483,9 @@ def segment_cuts(units: TokenTexts, line_ends: Annotated[NDArray[numpy.uint8], d
     """
     Fill the unit before which each segment ends, how sure that is, and costs.
     """
+
+def mwer_segmenter(stream: TokenTexts, inside: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], references: TokenTexts) -> tuple[list[int], float]:
+    """Where mwerSegmenter cuts, and the edits it counts."""
+
+def soft_segmenter(stream: Sequence[str], references: Sequence[str], segment_of: Sequence[int], characters: bool) -> list[int]:
+    """Which segment SoftSegmenter gives each token of a stream."""

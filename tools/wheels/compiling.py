@@ -107,12 +107,13 @@ def _python_flags(platform: Platform, python: Python, folder: Path) -> tuple[str
     found = headers(python)
     limited = (f"-DPy_LIMITED_API=0x{python.version[0]:02X}{python.version[1]:02X}0000",) if python.stable else ()
     windows = (
-        (f"-I{Path(__file__).parent / 'windows'}",) if platform.system == "windows" else ()
+        ("-isystem", str(Path(__file__).parent / "windows")) if platform.system == "windows" else ()
     )  # its pyconfig.h first
     if windows:  # #include "pyconfig.h" looks beside Python.h first, so the headers are copied without it
         found = shutil.copytree(found, folder / "include", dirs_exist_ok=True)
         (found / "pyconfig.h").unlink(missing_ok=True)
-    return (*windows, f"-I{found}", f"-I{NANOBIND}/include", *limited)
+    # nanobind prints, which the limited headers of Python do not prepare for where the library is clang's.
+    return (*windows, "-isystem", str(found), "-isystem", f"{NANOBIND}/include", *limited, "-include", "stdio.h")
 
 
 def _linked(platform: Platform, python: Python, objects: list[Path], folder: Path) -> Path:

@@ -49,7 +49,7 @@ CHARS = Method(
     doubt=2,
 )
 METHODS = ("soft", "mwer", "chars", "length")
-LIKE: tuple[str, ...] = ()
+LIKE = ("mwersegmenter", "mweralign", "omnisteval")
 CHOICES = (*METHODS, *LIKE)
 ALIGNED = {method.name: method for method in (SOFT, MWER, CHARS)}
 
@@ -57,5 +57,5 @@ ALIGNED = {method.name: method for method in (SOFT, MWER, CHARS)}
 def method_named(name: str) -> Method:
     """Return the method of that name that aligns tokens."""
     if name not in ALIGNED:
-        raise UnknownNameError.of("method of resegmentation", name, METHODS)
+        raise UnknownNameError.of("method of resegmentation", name, CHOICES)
     return ALIGNED[name]

@@ -13,8 +13,10 @@ from tertium.errors import Argument, InputError, SegmentError
 from tertium.metrics.base import thread_count
 from tertium.resegmentation.documents import Document, matched_documents
 from tertium.resegmentation.length import cuts_by_length
-from tertium.resegmentation.methods import SCALE, Method, method_named
+from tertium.resegmentation.methods import LIKE, SCALE, Method, method_named
+from tertium.resegmentation.programs import cut_as
 from tertium.resegmentation.units import Units, one_line
+from tertium.results import Result
 from tertium.text import tokenizer
 from tertium.text.languages import target_language
 from tertium.text.tokenizers import model_mark
@@ -23,18 +25,19 @@ DOUBTFUL = 0.5  # cuts below this confidence are
 
 
 @dataclass(frozen=True)
-class Segmentation:
+class Segmentation(Result):
     """A line for each reference segment, cut from the hypothesis as it was given.
 
     `boundaries[i]` says which characters of the hypothesis (its lines joined by line feeds) are piece i, from the first
     up to the one after the last: pieces put together are the input. Lines are pieces without the blanks at their ends.
-    `confidence[i]` is how sure the cut at the end of line i is, from 0 to 1; the end of a document is sure.
+    `confidence[i]` is how sure the cut at the end of line i is, from 0 to 1; the end of a document is sure. There is
+    none where cuts are made as another program makes them.
     """
 
     lines: tuple[str, ...]
     boundaries: tuple[tuple[int, int], ...]
     cost: float
-    confidence: tuple[float, ...]
+    confidence: tuple[float, ...] | None
     documents: tuple[str, ...] | None = field(repr=False)  # of each line
     method: str
     tokenize: str
@@ -51,7 +54,7 @@ class Segmentation:
     @property
     def doubtful(self) -> int:
         """How many cuts may well be wrong."""
-        return sum(one < DOUBTFUL for one in self.confidence)
+        return sum(one < DOUBTFUL for one in self.confidence or ())
 
     @property
     def settings(self) -> str:
@@ -62,6 +65,20 @@ class Segmentation:
     def signature(self) -> str:
         """What fixes the cuts."""
         return f"resegment={self.settings}|unicode={_native.unicode_version}|tertium={__version__}"
+
+    def rows_of_frame(self) -> list[dict[str, Any]]:
+        """Return a row for each line."""
+        documents, confidence = self.documents or (), self.confidence or ()
+        return [
+            {
+                "line": line,
+                "begin": begin,
+                "end": end,
+                "confidence": confidence[i] if confidence else None,
+                "document": documents[i] if documents else None,
+            }
+            for i, (line, (begin, end)) in enumerate(zip(self.lines, self.boundaries, strict=True))
+        ]
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data."""
@@ -98,6 +115,12 @@ def resegment(
         if tokenize is not None:
             raise InputError("Cuts by length take no tokens: leave out ", Argument("tokenize"), ".")
         return _by_length(lines, theirs, found, named=named)
+    if method in LIKE:
+        cuts, tokens = cut_as(method, lines, theirs, found, tokenize, language)
+        return _cut(
+            lines, found, [one.ends for one in cuts], cost=sum(one.cost for one in cuts), confidence=None,
+            method=method, tokenize=signed(tokens), named=named,
+        )  # fmt: skip
     how = method_named(method)
     return aligned(lines, theirs, found, how, tokenize or how.tokenize, threads, named=named)
 
@@ -159,7 +182,7 @@ def _by_length(
 
 def _cut(
     lines: Sequence[str], documents: Sequence[Document], ends: Sequence[Sequence[int]], *, cost: float,
-    confidence: Sequence[float], method: str, tokenize: str, named: bool,
+    confidence: Sequence[float] | None, method: str, tokenize: str, named: bool,
 ) -> Segmentation:  # fmt: skip
     """Cut each document's text where its pieces end; documents come in the order of the references."""
     starts = [0, *accumulate(len(line) + 1 for line in lines)]
@@ -172,7 +195,7 @@ def _cut(
         lines=tuple(one_line(text[begin:end]) for begin, end in boundaries),
         boundaries=tuple(boundaries),
         cost=cost,
-        confidence=tuple(round(sure, 4) for sure in confidence),
+        confidence=None if confidence is None else tuple(round(sure, 4) for sure in confidence),
         documents=tuple(one.name for one in documents for _ in range(*one.segments)) if named else None,
         method=method,
         tokenize=tokenize,

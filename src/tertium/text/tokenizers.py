@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 from tertium import _native
 from tertium.errors import InputError, MissingExtraError, UnknownNameError
@@ -160,18 +161,42 @@ def model_mark(name: str) -> str:
     return f"{path.name}@{sha256(path.read_bytes()).hexdigest()[:12]}"
 
 
+def pieces_with_places(name: str, text: str) -> list[tuple[str, int]]:
+    """Return the pieces of a text by a SentencePiece model, each with where it begins."""
+    found: list[tuple[str, int]] = []
+    place = 0
+    for piece in _model(model_path(name)).encode(text, out_type=str):
+        letters = piece.replace("▁", " ").strip()
+        if piece.startswith("▁"):
+            while text[place : place + 1].isspace():
+                place += 1
+        if not text.startswith(letters, place):
+            raise InputError(
+                f"{name}: the model rewrites '{text[place : place + 20]}' as '{letters}', so there is no telling where "
+                "its pieces stand in the text. Give a model that leaves text as it is (identity normalization)."
+            )
+        found.append((piece, place))
+        place += len(letters)
+    return found
+
+
 @cache
 def _sentencepiece(path: Path) -> Split:
+    model = _model(path)
+    # Pieces never hold blanks, but splitting again keeps the promise that tokens do not.
+    return lambda text: " ".join(model.encode(text, out_type=str)).split()
+
+
+@cache
+def _model(path: Path) -> Any:
     try:
         import sentencepiece
     except ImportError:
         raise MissingExtraError("SentencePiece tokenizers need a package: pip install 'tertium[spm]'.") from None
     try:
-        model = sentencepiece.SentencePieceProcessor(model_file=str(path))
+        return sentencepiece.SentencePieceProcessor(model_file=str(path))
     except (OSError, RuntimeError) as error:
         raise InputError(f"{path} is no SentencePiece model that can be read ({error}).") from None
-    # Pieces never hold blanks, but splitting again keeps the promise that tokens do not.
-    return lambda text: " ".join(model.encode(text, out_type=str)).split()
 
 
 @cache

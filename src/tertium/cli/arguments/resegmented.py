@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 resegment_options = options(
     click.option("--resegment", type=Choice("tertium.resegmentation:CHOICES"), metavar="METHOD",
-                 help="Cut HYP to the reference's segments first: soft, mwer, chars or length. "
-                 "HYP then has a line per document, or any lines without --documents."),
+                 help="Cut HYP to the reference's segments first: soft, mwer, chars, length, or as another program "
+                 "does. HYP then has a line per document, or any lines without --documents."),
     click.option("--hyp-documents", metavar="FILE",
                  help="With --resegment: a document id per line of HYP, which then may have several lines each."),
 )  # fmt: skip
@@ -82,7 +82,7 @@ def resegmented(
         how = found.settings
         held[system] = HeldLines(file.name, list(found.lines))
         if found.doubtful:
-            inner = sum(1 for one in found.confidence if one < 1)
+            inner = len(found) - len(set(found.documents or ("",)))
             warn(f"{file.name}: {found.doubtful:,} of {inner:,} cuts are doubtful (confidence below 0.5).")
     if names is None and counts[0] > 1:
         warn(

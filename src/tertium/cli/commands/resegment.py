@@ -22,9 +22,8 @@ if TYPE_CHECKING:
 @click.option("--hyp-documents", metavar="FILE", help="A document id per line of HYP, for several lines per document.")
 @click.option("--segments", metavar="FILE", help="Segments of recordings, YAML or JSON; HYP has a line per recording.")
 @click.option("--method", type=Choice("tertium.resegmentation:METHODS"), help="How to align (default: soft).")
-@click.option(
-    "-l", "--language", metavar="LANG", help="Target language, checked only: scripts tell how words are split."
-)
+@click.option("--like", type=Choice("tertium.resegmentation:LIKE"), help="Cut as that program does.")
+@click.option("-l", "--language", metavar="LANG", help="Target language, for --like; else scripts tell words.")
 @click.option("--tokenize", metavar="NAME", help="Tokens that are aligned (default: 13a; mwer: none), or spm:FILE.")
 @click.option("--confidence-column", is_flag=True, help="Also, behind a tab, how sure the cut after each line is.")
 @click.option("--format", "style", type=click.Choice(["text", "json"]), default="text", help="Lines, or all there is.")
@@ -34,8 +33,8 @@ if TYPE_CHECKING:
 @NO_COLOR
 def command(
     hypothesis: str, references: tuple[str, ...], documents: str | None, hyp_documents: str | None,
-    segments: str | None, method: str | None, language: str | None, tokenize: str | None, confidence_column: bool,
-    style: str, output: str | None, threads: int | None, quiet: bool, no_color: bool,
+    segments: str | None, method: str | None, like: str | None, language: str | None, tokenize: str | None,
+    confidence_column: bool, style: str, output: str | None, threads: int | None, quiet: bool, no_color: bool,
 ) -> None:  # fmt: skip
     """Cut a translation so that its pieces fit the reference's segments.
 
@@ -46,7 +45,7 @@ def command(
     Examples:
       tertium resegment system.txt -r reference.txt -o system.cut.txt
       tertium resegment system.txt -r reference.txt --documents docs.txt --confidence-column
-      tertium resegment talks.txt -r reference.txt --segments segments.yaml
+      tertium resegment talks.txt -r reference.txt --segments segments.yaml --like omnisteval -l de
       tertium resegment system.txt -r reference.txt --method mwer --tokenize spm:model.spm
     """
     from tertium.cli.arguments.resegmented import first_texts, texts_of
@@ -58,6 +57,8 @@ def command(
     warn = warner(quiet)
     if not references:
         raise InputError("No reference was given. Add -r FILE, once per reference.")
+    if method is not None and like is not None:
+        raise InputError(f"--like {like} brings its method: leave out --method.")
     if documents is not None and segments is not None:
         raise InputError("--documents and --segments both say which lines belong together: give one of them.")
     if [hypothesis, *references, documents, hyp_documents, segments].count("-") > 1:
@@ -80,14 +81,16 @@ def command(
         first_texts(hypothesis, warn),
         [[text for one in theirs for text in one[i]] for i in range(len(theirs[0]))],
         names,
-        method or "soft",
+        like or method or "soft",
         hypothesis_documents=None if hyp_documents is None else first_texts(hyp_documents, warn),
         tokenize=tokenize,
         language=language,
         threads=threads,
     )
+    if confidence_column and cut.confidence is None:
+        raise InputError(f"Cuts like {like}'s have no confidence: leave out --confidence-column, or --like.")
     emit(_shown(cut, style, confidence_column), output)
-    if not quiet:
+    if not quiet and cut.confidence is not None:
         inner = len(cut) - len(set(cut.documents or ("",)))
         say(f"tertium: {cut.doubtful:,} of {inner:,} cuts are doubtful (confidence below 0.5). {cut.signature}")
 
@@ -98,5 +101,8 @@ def _shown(cut: "Segmentation", style: str, confidence_column: bool) -> Iterator
 
         yield json.dumps(cut.to_dict(), ensure_ascii=False, indent=1) + "\n"
         return
-    for line, sure in zip(cut.lines, cut.confidence, strict=True):
-        yield f"{line}\t{sure:.4f}\n" if confidence_column else f"{line}\n"
+    if confidence_column:
+        yield from (f"{line}\t{sure:.4f}\n" for line, sure in zip(cut.lines, cut.confidence or (), strict=True))
+        return
+    blank = " " if cut.settings in ("mwersegmenter/none", "mweralign/none") else ""  # they write one after each word
+    yield from (f"{line}{blank if line else ''}\n" for line in cut.lines)

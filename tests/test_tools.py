@@ -1,0 +1,81 @@
+"""What is made for those who install, package and release: manual pages, completion, wheels, the walk to a release."""
+
+import re
+import struct
+from pathlib import Path
+
+import pytest
+from click.shell_completion import BashComplete
+from tools import release
+from tools.man_pages import escaped, pages
+from tools.wheels.auditing import macos_libraries, windows_imports
+from tools.wheels.platforms import PLATFORMS, PYTHONS, module_name
+
+from tertium import __version__
+from tertium.cli.group import tertium
+from tertium.cli.main import COMMANDS
+
+ROOT = Path(__file__).parents[1]
+
+
+def test_every_command_has_a_manual_page_with_its_options():
+    found = pages()
+    assert set(found) == {"tertium.1", *(f"tertium-{name}.1" for name in COMMANDS if name != "sacrebleu")}
+    assert all(text.startswith('.TH "TERTIUM') and text.isascii() for text in found.values())
+    assert ".B \\-\\-cite\nPrint the papers" in found["tertium-explain.1"]
+
+
+@pytest.mark.parametrize(("text", "written"), [("-m a\\b", "\\-m a\\eb"), (".PP", "\\&.PP"), ("é", "\\[u00E9]")])
+def test_man_takes_texts_literally(text, written):
+    assert escaped(text) == written
+
+
+@pytest.mark.parametrize(
+    ("words", "wanted"), [([], "sc"), (["score"], "--form"), (["explain"], "--ci")], ids=["command", "option", "flag"]
+)
+def test_a_shell_can_complete(words, wanted):
+    completion = BashComplete(tertium, {}, "tertium", "_TERTIUM_COMPLETE")
+    found = [item.value for item in completion.get_completions(words, wanted)]
+    assert found
+    assert all(value.startswith(wanted) for value in found)
+
+
+def test_wheels_have_the_names_that_pip_and_python_look_for():
+    assert len(PLATFORMS) == 7
+    names = {(platform.name, python.tag): module_name(platform, python) for platform in PLATFORMS for python in PYTHONS}
+    assert names["linux-x86_64", "cp311"] == "_native.cpython-311-x86_64-linux-gnu.so"
+    assert names["macos-arm64", "cp311"] == "_native.cpython-311-darwin.so"
+    assert names["musl-arm64", "cp312"] == "_native.abi3.so"
+    assert names["windows-x86_64", "cp311"] == "_native.cp311-win_amd64.pyd"
+    assert names["windows-x86_64", "cp312"] == "_native.pyd"
+
+
+def test_libraries_of_a_macos_module_are_read():
+    name = b"/usr/lib/libSystem.B.dylib\0\0\0\0\0\0"
+    command = struct.pack("<IIIIII", 0xC, 24 + len(name), 24, 0, 0, 0) + name
+    header = b"\xcf\xfa\xed\xfe" + struct.pack("<IIIIIII", 0, 0, 8, 1, len(command), 0, 0)
+    assert macos_libraries(header + command) == ["/usr/lib/libSystem.B.dylib"]
+    assert macos_libraries(b"\x7fELF") == windows_imports(b"\x7fELF" * 30) == []
+
+
+def test_a_release_stops_at_what_is_not_so(monkeypatch, tmp_path, capsys):
+    (tmp_path / "src/tertium").mkdir(parents=True)
+    (tmp_path / "src/tertium/__init__.py").write_text('__version__ = "1.2.3"\n')
+    monkeypatch.setattr(release, "ROOT", tmp_path)
+    for changelog, said in [
+        ("## 1.2.2 (2026-01-01)\n\n- x\n", "begins with 1.2.2, but this is 1.2.3"),
+        ("## 1.2.3 (unreleased)\n\n- x\n", "give it the day"),
+        ("## 1.2.3 (2026-01-01)\n\n## 1.2.2 (2025-01-01)\n\n- x\n", "says nothing about 1.2.3"),
+    ]:
+        (tmp_path / "CHANGELOG.md").write_text(changelog)
+        assert release.main(["--quick"]) == 1
+        assert said in capsys.readouterr().err
+    (tmp_path / "CHANGELOG.md").write_text("## 1.2.3 (2026-01-01)\n\n- x\n")
+    (tmp_path / "CITATION.cff").write_text("title: x\nversion: 1.2.2\n")
+    assert release.main(["--quick"]) == 1
+    assert "CITATION.cff names another version" in capsys.readouterr().err
+
+
+def test_the_version_is_the_same_everywhere():
+    assert release.version() == __version__
+    assert re.search(rf"^version: {re.escape(__version__)}$", (ROOT / "CITATION.cff").read_text(), re.M)
