@@ -155,7 +155,7 @@ class Latency(MeanOfScores):
 class Degeneracy(Latency):
     """EFSW - SWF: the columns of both, side by side."""
 
-    columns = ("time_left", "source", "words_while_heard", "words")
+    columns = ("time_left", "source", "words_while_heard", "words")  # type: ignore[assignment]
 
     def score(self, totals: Floats) -> Floats:
         """Return the difference of the two shares, in percent."""

@@ -82,8 +82,8 @@ class _Segment:
 def _paired(system: str, instances: Sequence[Instance], references: Sequence[str]) -> list[_Segment]:
     if len(instances) != len(references):
         raise InputError(
-            f"{system} has {len(instances):,} instances, but there are {len(references):,} reference lines. If it is of "
-            "whole recordings, give the segments they are cut to: --segments FILE."
+            f"{system} has {len(instances):,} instances, but there are {len(references):,} reference lines. If it is "
+            "of whole recordings, give the segments they are cut to: --segments FILE."
         )
     found = []
     for place, one in enumerate(instances, start=1):
@@ -124,8 +124,8 @@ def _cut(
         words = np.cumsum([0, *(len(word) + len(joint) for word in one.words)]) + starts[place.recording]
         first, last = np.searchsorted(words, [begin, end]).tolist()
         last = min(last, len(one.words))
-        end = place.offset + place.duration if one.length is None else one.length
-        rest = end - place.offset
+        recorded = place.offset + place.duration if one.length is None else one.length
+        rest = recorded - place.offset
         found.append(_Segment(one, first, max(last, first), place.offset, place.duration, rest))
     return found, cut.settings
 

@@ -43,7 +43,8 @@ from tertium.errors import InputError
 def command(
     logs: tuple[str, ...], reference: str, segments: str | None, measures: tuple[str, ...], unit: str, method: str,
     like: str | None, language: str | None, raw_elapsed: bool, compared: bool, confidence: bool, samples: int,
-    seed: int, decimals: int, threads: int | None, style: str, output: str | None, quiet: bool, no_color: bool, **form: Any,
+    seed: int, decimals: int, threads: int | None, style: str, output: str | None, quiet: bool, no_color: bool,
+    **form: Any,
 ) -> None:  # fmt: skip
     """Measure how late the words of simultaneous translations come, in milliseconds.
 
@@ -57,8 +58,8 @@ def command(
       tertium latency a=a.log b=b.log -r reference.txt --segments segments.yaml -m longlaal --compare
       tertium latency instances.log -r reference.txt --segments segments.yaml --like omnisteval -l de
     """
-    from tertium.cli.arguments.files import split_name
     from tertium.cli.arguments.resegmented import first_texts
+    from tertium.files.names import split_name, stem_of
     from tertium.latency import latency
     from tertium.latency.logs import read_log
     from tertium.resegmentation.recordings import read_segments
@@ -70,7 +71,7 @@ def command(
     named: dict[str, Any] = {}
     for argument in logs:
         name, path = split_name(argument)
-        name = name or path.rpartition("/")[2].rpartition(".")[0] or path
+        name = name or stem_of(path)
         if name in named:
             raise InputError(f"Two systems are called '{name}'. Name them: NAME=LOG.")
         named[name] = read_log(path, unit=unit, raw_elapsed=raw_elapsed, warn=warn)
