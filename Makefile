@@ -59,7 +59,7 @@ wheel: $(VENV)/tools
 man: $(VENV)/installed
 	$(BIN)/python -m tools.man_pages build/man
 
-# Wheels for seven platforms, compiled by zig, into dist/;.
+# Wheels for seven platforms, compiled by zig, into dist/.
 wheels: $(VENV)/tools
 	$(BIN)/python tools/requirements.py wheels | xargs $(PIP) install --quiet
 	$(BIN)/python -m tools.wheels

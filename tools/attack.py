@@ -55,6 +55,9 @@ DOORS = {
     "jsonl": ("h.jsonl", "r.jsonl", ":a"),
     "xml": ("h.xml", "r.xml", ""),
     "parquet": ("h.parquet", "r.parquet", ":a"),
+    "tmx": ("h.tmx", "r.tmx", ":en"),
+    "xliff": ("h.xlf", "r.xlf", ":target"),
+    "sheet": ("h.xlsx", "r.ods", ":a"),
 }
 METRICS = ["bleu", "chrf++", "nist", "wer:substitution=levenshtein", "per", "cder", "ter", "terp", "meteor"]
 FILES = ["north.txt", "south.txt", "-r", "reference.a.txt"]

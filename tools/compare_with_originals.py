@@ -3,7 +3,8 @@
     python -m tools.compare_with_originals                      5,000 cases a program
     python -m tools.compare_with_originals jiwer --cases 200    one program, fewer cases
     python -m tools.compare_with_originals --sets FOLDER        also on FOLDER/NAME.en-de/hyp.*.txt and ref.*.txt
-    python -m tools.compare_with_originals --meteor FILE.jar    where METEOR is, if not in an installed pycocoevalcap
+    python -m tools.compare_with_originals --meteor FILE.jar    where METEOR is, if not in an installed pycocoevalcap;
+                                                                likewise --tercom, --terp, --mteval
     python -m tools.compare_with_originals --write              puts the table into docs/originals.md as well
 
 A program that is not on this machine is named with what is missing. The exit code is 1 if a difference has no known
@@ -21,6 +22,7 @@ from pathlib import Path
 
 from tools.freeze_originals import texts
 from tools.original_programs import UNKNOWN, Case, Comparison, Program, jiwer, meteor, nltk, sacrebleu
+from tools.original_scripts import mteval, tercom, terp
 
 PAGE = Path(__file__).parents[1] / "docs" / "originals.md"
 PROGRAMS: dict[str, Callable[[argparse.Namespace], Program]] = {
@@ -28,9 +30,10 @@ PROGRAMS: dict[str, Callable[[argparse.Namespace], Program]] = {
     "jiwer": lambda options: jiwer(),
     "nltk": lambda options: nltk(),
     "meteor": lambda options: meteor(options.meteor),
+    "tercom": lambda options: tercom(options.tercom),
+    "terp": lambda options: terp(options.terp),
+    "mteval": lambda options: mteval(options.mteval),
 }
-# What is compared through files of their numbers alone, since none of them can be had as a package.
-ELSEWHERE = "tercom, TERp, mteval and Moses"
 
 WORDS = {
     "fr": "le la les l' n' il je est sait pas une maison Maisons l'eau qu'il d'été aujourd'hui grande grand mangent",
@@ -51,7 +54,10 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--sets", metavar="FOLDER", help="real texts to compare on, too")
     parser.add_argument("--segments", type=int, default=20, help="how many of each system's (default: 20)")
-    parser.add_argument("--meteor", metavar="JAR", help="METEOR's jar")
+    parser.add_argument("--meteor", metavar="JAR", help="METEOR 1.5")
+    parser.add_argument("--tercom", metavar="JAR", help="tercom 0.8 or later")
+    parser.add_argument("--terp", metavar="JAR", help="TERp")
+    parser.add_argument("--mteval", metavar="SCRIPT", help="mteval-v13a.pl or mteval-v14.pl")
     parser.add_argument("--write", action="store_true", help=f"put the table into {PAGE.name}")
     options = parser.parse_args()
     unknown = [name for name in options.programs if name not in PROGRAMS]
@@ -174,7 +180,6 @@ def _table(programs: list[Program], tallies: list[Tally]) -> Iterator[str]:
                 counts = f"{tally.cases:,} | {tally.real:,} | {tally.causes.total():,}"
                 causes = "; ".join(f"{cause}: {count:,}" for cause, count in tally.causes.items())
                 yield f"| {name} | {tally.what} | {counts} | {causes} |"
-    yield f"| {ELSEWHERE} | not run here: the tests compare numbers that they printed | 0 | 0 | | |"
 
 
 def _write(table: str) -> None:

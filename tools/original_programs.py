@@ -62,7 +62,7 @@ class Program:
 ANY = ("en", "de", "ru", "zh", "ja", "hi", "el")
 
 
-def _verdict(theirs: Any, ours: Any, tolerance: float = 0.0, cause: str = UNKNOWN) -> Verdict:
+def verdict(theirs: Any, ours: Any, tolerance: float = 0.0, cause: str = UNKNOWN) -> Verdict:
     """Compare two numbers, or tuples of numbers."""
     near = np.allclose(np.asarray(ours, float), np.asarray(theirs, float), rtol=tolerance, atol=tolerance * 1e-3)
     return Verdict(theirs, ours, None if theirs == ours or (tolerance and near) else cause)
@@ -130,8 +130,8 @@ def _sacrebleu_segments(name: str, options: dict[str, Any], text: str) -> Judge:
         own = metric.score(metric.statistics([case.hypothesis for case in cases], [case.references for case in cases]))
         for case, score in zip(cases, own, strict=True):
             peer = theirs.sentence_score(case.hypothesis, list(case.references)).score
-            exact = _verdict(peer, stand_in.sentence_score(case.hypothesis, list(case.references)).score)
-            yield exact if exact.cause else _verdict(peer, float(score), 1e-9)
+            exact = verdict(peer, stand_in.sentence_score(case.hypothesis, list(case.references)).score)
+            yield exact if exact.cause else verdict(peer, float(score), 1e-9)
 
     return judge
 
@@ -151,7 +151,7 @@ def _sacrebleu_intervals(name: str) -> Judge:
             except TypeError as error:  # some replicates are Python's 0, others NumPy's numbers
                 yield Verdict(repr(error), found, "sacreBLEU stops where a replicate scores exactly 0")
             else:
-                yield _verdict((peer.score, float(peer._mean), float(peer._ci)), found)
+                yield verdict((peer.score, float(peer._mean), float(peer._ci)), found)
 
     return judge
 
@@ -213,9 +213,9 @@ def _nltk_bleu(cases: Sequence[Case]) -> Iterator[Verdict]:
         rows = bleu.statistics(lines, groups)
         ours = float(bleu.score(rows.sum(axis=0)))
         as_there = float(bleu.score(np.where(totals, np.maximum(rows, 1), rows).sum(axis=0)))
-        if _verdict(theirs, ours, 1e-9).cause is None:
+        if verdict(theirs, ours, 1e-9).cause is None:
             yield Verdict(theirs, ours, None)
-        elif _verdict(theirs, as_there, 1e-9).cause is None:
+        elif verdict(theirs, as_there, 1e-9).cause is None:
             yield Verdict(theirs, ours, "NLTK counts an n-gram of every order in each segment")
         elif ours == 0 and theirs < 1e-50:
             yield Verdict(theirs, ours, "NLTK has something tiny for 0")
@@ -249,6 +249,7 @@ _CODES = {"cs": "cz"}
 def meteor(jar: str | None) -> Program:
     """METEOR 1.5 from its jar, as in PyPI's pycocoevalcap; with its paraphrases where they lie beside it."""
     found = jar or os.environ.get("TERTIUM_METEOR") or _jar_of_pycocoevalcap()
+    found = found and str(Path(found).resolve())
     if not found or not Path(found).is_file():
         hint = "pip install --no-deps pycocoevalcap, or give --meteor FILE.jar"
         return Program("meteor", missing=f"no jar: {hint}")
@@ -287,23 +288,29 @@ def _meteor_segments(jar: str, options: list[str], code: str, settings: str) -> 
         metric = parse_metric(f"meteor:{','.join(given)}")
         rows = metric.statistics([case.hypothesis for case in cases], [case.references for case in cases])
         for one, other in zip(theirs, metric.score(rows) / 100, strict=True):
-            yield _verdict(one, float(other), 1e-9)
+            yield verdict(one, float(other), 1e-9)
 
     return judge
 
 
 def _meteor_scores(jar: str, options: list[str], code: str, cases: Sequence[Case]) -> list[float]:
     with tempfile.TemporaryDirectory() as folder:
-        hypotheses, references = Path(folder, "hypotheses"), Path(folder, "references")
-        _write(hypotheses, [case.hypothesis for case in cases])
-        _write(references, [one for case in cases for one in case.references])
+        write_lines(Path(folder, "hypotheses"), [case.hypothesis for case in cases])
+        write_lines(Path(folder, "references"), [one for case in cases for one in case.references])
         count = str(len(cases[0].references))
-        call = ["java", "-Xmx2G", "-Dfile.encoding=UTF-8", "-jar", jar, str(hypotheses), str(references)]
-        ran = subprocess.run(
-            [*call, "-l", code, "-r", count, *options], capture_output=True, encoding="utf-8", check=True
-        )
-    return [float(line.split()[-1]) for line in ran.stdout.splitlines() if line.startswith("Segment ")]
+        call = ["java", "-Xmx2G", "-Dfile.encoding=UTF-8", "-jar", jar, "hypotheses", "references"]
+        printed = run([*call, "-l", code, "-r", count, *options], folder)
+    return [float(line.split()[-1]) for line in printed.splitlines() if line.startswith("Segment ")]
 
 
-def _write(path: Path, lines: Sequence[str]) -> None:
+def run(call: list[str], folder: str) -> str:
+    """Run a program in a folder and return what it printed; one that fails ends the comparison."""
+    ran = subprocess.run(call, cwd=folder, capture_output=True, encoding="utf-8", errors="replace")
+    if ran.returncode:
+        raise SystemExit(f"{' '.join(call)} ended with {ran.returncode}:\n{(ran.stderr or ran.stdout)[-2000:]}")
+    return ran.stdout
+
+
+def write_lines(path: Path, lines: Sequence[str]) -> None:
+    """Write a text file, a line each."""
     path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")

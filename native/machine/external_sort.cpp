@@ -5,7 +5,12 @@
 #include <cstdio>
 #include <cstring>
 #include <memory>
+#include <string>
 #include <thread>
+
+#if defined(_WIN32)
+#include <filesystem>
+#endif
 
 namespace tertium {
 
@@ -30,9 +35,26 @@ std::uint64_t head_of(const char* record, std::size_t key_size) {
     return head;
 }
 
+// Paths are UTF-8, which Windows takes for something else unless it is told.
+std::FILE* opened(const std::string& path, const char* mode) {
+#if defined(_WIN32)
+    const std::filesystem::path wide(std::u8string(path.begin(), path.end()));
+    return _wfopen(wide.c_str(), std::wstring(mode, mode + std::strlen(mode)).c_str());
+#else
+    return std::fopen(path.c_str(), mode);
+#endif
+}
+void removed(const std::string& path) {
+#if defined(_WIN32)
+    _wremove(std::filesystem::path(std::u8string(path.begin(), path.end())).c_str());
+#else
+    std::remove(path.c_str());
+#endif
+}
+
 }  // namespace
 
-OutputFile::OutputFile(std::string path) : path_(std::move(path)), file_(std::fopen(path_.c_str(), "wb")) {
+OutputFile::OutputFile(std::string path) : path_(std::move(path)), file_(opened(path_, "wb")) {
     if (!file_) fail(path_, "written");
     std::setvbuf(file_, nullptr, _IOFBF, kFileBuffer);
 }
@@ -40,7 +62,7 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)), file_(std::fo
 OutputFile::~OutputFile() {
     if (!file_) return;
     std::fclose(file_);
-    std::remove(path_.c_str());
+    removed(path_);
 }
 
 void OutputFile::write(const void* bytes, std::size_t size) {
@@ -51,13 +73,13 @@ void OutputFile::close() {
     std::FILE* const file = file_;
     file_ = nullptr;
     if (std::fclose(file) != 0) {
-        std::remove(path_.c_str());
+        removed(path_);
         fail(path_, "written");
     }
 }
 
 RecordFile::RecordFile(const std::string& path, std::size_t record_size)
-    : path_(path), file_(std::fopen(path.c_str(), "rb")), record_size_(record_size),
+    : path_(path), file_(opened(path, "rb")), record_size_(record_size),
       buffer_(std::max<std::size_t>(kFileBuffer / record_size, 1) * record_size) {
     if (!file_) fail(path_, "read");
     fill();
@@ -84,7 +106,7 @@ ExternalSort::ExternalSort(std::string prefix, std::size_t record_size, std::siz
       threads_(std::max(threads, 1u)), combine_(combine) {}
 
 ExternalSort::~ExternalSort() {
-    for (const auto& run : runs_) std::remove(run.c_str());
+    for (const auto& run : runs_) removed(run);
 }
 
 void ExternalSort::add(const char* record, Watch& watch) {
@@ -148,12 +170,12 @@ void ExternalSort::each(Watch& watch, const std::function<void(const char*)>& ta
             OutputFile file(fewer.back());
             merge(group, watch, [&](const char* record) { file.write(record, record_size_); });
             file.close();
-            for (const auto& run : group) std::remove(run.c_str());
+            for (const auto& run : group) removed(run);
         }
         runs_ = std::move(fewer);
     }
     merge(runs_, watch, take);
-    for (const auto& run : runs_) std::remove(run.c_str());
+    for (const auto& run : runs_) removed(run);
     runs_.clear();
 }
 

@@ -160,3 +160,14 @@ def test_the_language_option_is_meteors(tertium, tmp_path):
         (tmp_path / name).write_text(text + "\n", encoding="utf-8")
     result = tertium("align", str(tmp_path / "h"), "-r", str(tmp_path / "r"), "-m", "meteor", "-l", "hi")
     assert "1 stem" in result.out
+
+
+def test_the_signature_stands_below_and_names_are_short(tertium, tmp_path):
+    for name in ("hyp.north.txt", "hyp.south.txt", "ref.txt"):
+        (tmp_path / name).write_text("one two three\n")
+    call = ["align", "hyp.north.txt", "hyp.south.txt", "-r", "ref.txt", "-m", "ter:normalized=true"]
+    lines = tertium(*call).out.splitlines()
+    assert lines[0].startswith("north, segment 1")
+    assert lines[-1].startswith("ter:normalized=true|tertium=")
+    assert "|tertium=" not in tertium(*call, "--signatures", "none").out
+    assert "hyp.north" in tertium(*call, "--format", "json").out

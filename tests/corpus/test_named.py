@@ -137,6 +137,33 @@ def test_a_folder_that_cannot_be_written_is_told(sets, tmp_path, monkeypatch):
         loading.load("wmt18", "de-en")
 
 
+def test_a_field_that_a_killed_program_left_out_is_made(sets, tmp_path):
+    one = catalogue.named_set("wmt22")
+    pair = one.pair("de-en")
+    assert len(store.field_lines(one, pair, "Second", say=quiet)) == 6
+    (tmp_path / "sets/wmt22/wmt22.de-en.Second").unlink()
+    assert len(store.field_lines(one, pair, "Second", say=quiet)) == 6
+
+
+def test_a_disk_that_is_full_while_unpacking_leaves_no_set(sets, tmp_path):
+    """A real limit of the system: no file may be larger than the archive, but what is in it is."""
+    texts = named_archives.sgml("s") * 300
+    sets["wmt18"] = [named_archives.tar(dict.fromkeys(catalogue.named_set("wmt18").pairs["de-en"].paths, texts))]
+    named_archives.mirror({"wmt18": sets["wmt18"]}, tmp_path / "mirror")
+    limit = (
+        "import resource, signal\nsignal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        f"resource.setrlimit(resource.RLIMIT_FSIZE, ({len(sets['wmt18'][0]) + 99},) * 2)\n"
+    )
+    process = start(tmp_path / "sets", sets, "testsets", "get", "wmt18", "-l", "de-en", before=limit)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 1
+    assert b"cannot be written: file too large" in err
+    here = {path.name for path in (tmp_path / "sets").rglob("*") if path.is_file() and path.suffix != ".lock"}
+    assert here <= {"wmt18.test.tgz.part"}
+    process = start(tmp_path / "sets", sets, "testsets", "get", "wmt18", "-l", "de-en")
+    assert process.communicate(timeout=60)[1] == b""
+
+
 def test_chosen_segments(sets):
     one = catalogue.named_set("wmt18")
     pair = one.pair("de-en")
@@ -187,11 +214,11 @@ def test_no_file_breaks_the_conversion(tmp_path, name, pair, cases):
     assert 0 < refused <= cases
 
 
-def start(folder: Path, sets: dict[str, list[bytes]], *arguments: str):
+def start(folder: Path, sets: dict[str, list[bytes]], *arguments: str, before: str = ""):
     environment = {**os.environ, "SACREBLEU": str(folder)}
     sums = named_archives.written(sets, folder.parent)
     return subprocess.Popen(
-        [sys.executable, "-c", named_archives.PROGRAM, TESTS, sums, *arguments],
+        [sys.executable, "-c", before + named_archives.PROGRAM, TESTS, sums, *arguments],
         env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip
 

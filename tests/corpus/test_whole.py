@@ -5,7 +5,8 @@ import gzip
 import pytest
 
 import tertium
-from tertium.errors import InputError
+from tertium.corpus.named.own import OwnPair, add_own
+from tertium.errors import InputError, UnknownNameError
 
 XML = """<?xml version="1.0"?><dataset id="small"><doc id="d1">
 <src lang="de"><p><seg id="1">Eins.</seg><seg id="2">Zwei.</seg></p></src>
@@ -66,3 +67,15 @@ def test_a_test_set_in_files_of_sgml(tmp_path):
         )
     found = tertium.read_testset(tmp_path / "mine.sgm", tmp_path / "src.sgm", tmp_path / "ref.sgm")
     assert (found.sources, found.references, found.systems) == (["src"], {"A": ["ref"]}, {"mine": ["mine"]})
+
+
+def test_a_test_set_by_name(tmp_path):
+    for name, text in (("ref", "One."), ("src", "Eins.")):
+        (tmp_path / f"{name}.txt").write_text(f"{text}\n")
+    add_own("mine", "de-en", OwnPair((str(tmp_path / "ref.txt"),), str(tmp_path / "src.txt")))
+    found = tertium.read_testset("mine", language="de-en")
+    assert (found.sources, found.reference_sets, found.systems) == (["Eins."], [["One."]], {})
+    with pytest.raises(UnknownNameError, match="Did you mean wmt22"):
+        tertium.read_testset("wnt22", language="de-en")
+    with pytest.raises(InputError, match="is a file"):
+        tertium.read_testset(tmp_path / "ref.txt", language="de-en")

@@ -89,8 +89,20 @@ def test_stems_and_synonyms_cost_what_the_set_says():
     ("hypothesis", "reference"),
     [("the 1970s", "the 1970"), ("after-sales care", "after-sale care"), ("two cafés", "two café")],
 )
-def test_every_word_has_a_stem(hypothesis, reference):
-    assert edits(TERp(synonyms=False), hypothesis, reference) == 0
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"shift_constraint": "noshift"},
+        {"shift_constraint": "allow_mismatch"},
+        {"case_sensitive": True},
+        {"normalize_numbers": True},
+        {"generalize_numbers": True},
+        {"new_normalization": True},
+    ],
+)
+def test_every_word_has_a_stem(hypothesis, reference, options):
+    assert edits(TERp(synonyms=False, **options), hypothesis, reference) == 0
 
 
 def test_costs_apart_from_alignment_costs():

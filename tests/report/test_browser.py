@@ -4,6 +4,7 @@ Needs Debian's chromium (or TERTIUM_CHROMIUM=PROGRAM) and playwright; axe is TER
 test-all` installs: npm's axe-core, else the package axe-core-python.
 """
 
+import csv
 import os
 import shutil
 import sys
@@ -61,7 +62,7 @@ def tab(browser, file):
     tab.wait_for_selector("html[data-ready]")
     yield tab
     assert tab.messages == []
-    assert tab.requests == [file]
+    assert set(tab.requests) == {file}
     tab.close()
 
 
@@ -83,7 +84,7 @@ def test_metric_and_systems_can_be_chosen(tab):
     tab.select_option("#metric", "1")
     assert not tab.locator("[data-metric='0']").first.is_visible()
     assert tab.locator("[data-metric='1']").first.is_visible()
-    assert ", by ter" in tab.locator(".pair").inner_text()
+    assert ", by TER" in tab.locator(".pair").inner_text()
     before = tab.locator(".pair").inner_text()
     tab.click("#swap")
     after = tab.locator(".pair").inner_text()
@@ -94,6 +95,9 @@ def test_metric_and_systems_can_be_chosen(tab):
 
 
 def test_differences_by_document_length_frequency_and_ngram(tab, shown):
+    assert tab.locator("#documents tbody tr").count() == min(10, len(shown.documents.names))
+    if len(shown.documents.names) > 10:
+        tab.locator("#documents button.quiet").click()
     assert tab.locator("#documents tbody tr").count() == len(shown.documents.names)
     assert tab.locator("#lengths tbody tr").count() == len(shown.lengths.names)
     assert tab.locator("#frequencies tbody tr").count() == len(shown.frequencies.groups)
@@ -101,10 +105,58 @@ def test_differences_by_document_length_frequency_and_ngram(tab, shown):
         float(text.replace("−", "-")) for text in tab.locator("#documents tbody td:nth-child(5)").all_inner_texts()
     ]
     assert differences == sorted(differences, reverse=True)
+    assert not {"fell", "."} & set(tab.locator("#ngrams-one tbody th").all_inner_texts())  # they are everywhere
+    tab.check("#common")
     labels = tab.locator("#ngrams-one tbody th").all_inner_texts()
     assert "fell" in labels or "Snow" in labels
     tab.select_option("#order", "3")
     assert all(len(label.split()) == 3 for label in tab.locator("#ngrams-one tbody th").all_inner_texts())
+
+
+def test_every_table_can_be_sorted(tab):
+    assert tab.locator("main table thead th:not(:has(.hidden)):not(:has(button))").count() == 0
+    scores = tab.locator("#overview [data-metric='0'] table").first
+    scores.locator("thead button").nth(1).click()
+    assert scores.locator("th[aria-sort=descending]").inner_text().startswith("Score")
+    down = scores.locator("tbody th").all_inner_texts()
+    scores.locator("thead button").nth(1).click()
+    assert scores.locator("tbody th").all_inner_texts() == down[::-1]
+
+
+def test_bold_is_best_and_arrows_are_significant(tab):
+    scores = tab.locator("#overview [data-metric='0'] table").first
+    assert scores.locator("tbody tr strong").count() == 1
+    assert scores.locator("tbody tr").first.locator("strong").count() == 1
+    assert "*" not in tab.locator("#overview").inner_text()
+
+
+def test_a_link_brings_back_what_is_shown(tab):
+    tab.select_option("#metric", "1")
+    tab.select_option("#sort", "number")
+    tab.fill("#search", "snow")
+    tab.wait_for_url("**#*search=snow*")
+    link, count = tab.url, found(tab)
+    tab.goto("about:blank")
+    tab.goto(link)
+    tab.wait_for_selector("html[data-ready]")
+    assert tab.evaluate("[metric.value, sort.value, search.value]") == ["1", "number", "snow"]
+    assert found(tab) == count
+
+
+def test_what_is_shown_can_be_saved(tab, tmp_path):
+    with tab.expect_download() as download:
+        tab.click("#csv")
+    download.value.save_as(tmp_path / "segments.csv")
+    rows = list(csv.reader((tmp_path / "segments.csv").open(encoding="utf-8-sig", newline="")))
+    assert rows[0][0] == "segment"
+    assert len(rows) - 1 == found(tab)
+    assert not any(cell.startswith(("=", "+", "@")) for row in rows for cell in row)
+
+
+def test_up_to_four_systems_stand_side_by_side(tab):
+    assert tab.locator("#list article").first.locator(".sides > div").count() == 2
+    tab.select_option("#third", "2")
+    assert tab.locator("#list article").first.locator(".sides > div").count() == 3
 
 
 def test_the_brush_filters_segments(tab, shown):
@@ -187,7 +239,7 @@ def test_it_is_usable_by_keyboard(tab):
     tab.keyboard.press("Enter")
     assert tab.evaluate("document.activeElement.id") == "main"
     seen = set()
-    for _ in range(40):
+    for _ in range(120):
         tab.keyboard.press("Tab")
         seen.add(tab.evaluate("document.activeElement.id"))
     assert {"metric", "one", "swap", "two", "from", "to", "all", "order", "search", "sort", "view"} <= seen

@@ -177,7 +177,7 @@ def test_ranks_places_and_tests(ranks):
     assert len(hints(ranks_chart(ranks))) == len(hints(places_chart(ranks))) == 4
     cells = [hint for hint in hints(significance_matrix(ranks.comparisons)) if "p = " in hint]
     assert len(cells) == len(order) * (len(order) - 1) / 2
-    stars = [text for text in words(significance_matrix(ranks.comparisons)) if text.endswith("*")]
+    stars = [text for text in words(significance_matrix(ranks.comparisons)) if text.startswith("↑")]
     assert len(stars) == sum(one.significant for one in ranks.comparisons.comparisons)
 
 

@@ -3,6 +3,7 @@
 import warnings
 from dataclasses import dataclass, field
 from os import PathLike, fspath
+from pathlib import Path
 from typing import Any
 
 from tertium.corpus.formats import kind_of, open_references, split_column
@@ -68,12 +69,17 @@ class TestSet(Shown):
         return Table(f"Test set{documents}", ["Side", "Name", "Segments"], rows, words=2)
 
 
-def read_testset(file: str | PathLike[str], *more: str | PathLike[str]) -> TestSet:
-    """Return the sides of a test set: WMT's XML, of which one file has all, or NIST's SGML.
+def read_testset(file: str | PathLike[str], *more: str | PathLike[str], language: str | None = None) -> TestSet:
+    """Return the sides of a test set: WMT's XML, of which one file has all, or NIST's SGML; or one known by name.
 
-    Of SGML give the files of source, references and systems, in any order.
+    Of SGML give the files of source, references and systems, in any order. A name (`wmt22`) needs a language pair
+    (`language="en-de"`); what is not here yet is fetched, as with `tertium score -t`.
     """
     paths = [fspath(one) for one in (file, *more)]
+    if language is not None:
+        if more or Path(paths[0]).is_file():
+            raise InputError(f"language is for test sets known by name, such as wmt22, but {paths[-1]} is a file.")
+        return _named(paths[0], language)
     sources: list[str] | None = None
     references: dict[str, list[str]] = {}
     systems: dict[str, list[str]] = {}
@@ -98,6 +104,13 @@ def read_testset(file: str | PathLike[str], *more: str | PathLike[str]) -> TestS
             "all are of all segments: score the files themselves, which are then matched by their ids."
         )
     return TestSet(sources, references, systems, documents if documents and any(documents) else None)
+
+
+def _named(name: str, pair: str) -> TestSet:
+    from tertium.corpus.named.loading import load
+
+    found = load(name, pair)
+    return TestSet(found.source if found.has_source else None, found.references, {}, found.documents)
 
 
 def _sides(path: str, kind: str) -> list[str]:

@@ -17,6 +17,7 @@ from typing import IO, Any
 
 from tertium.errors import InputError
 from tertium.files.locks import only_one
+from tertium.files.systems import exchange
 from tertium.files.writing import unwritable
 
 Progress = Callable[[str], None]
@@ -74,7 +75,7 @@ def download(
                 return
             _fetch(remote, part, target, say)
             use(part)
-            os.replace(part, target)
+            exchange(part, target)
     except OSError as error:
         if error.errno in _FULL:
             with suppress(OSError):
@@ -130,7 +131,7 @@ def _transfer(remote: Remote, part: Path, target: Path, say: Progress) -> None:
             cause = getattr(error, "reason", error)
             if isinstance(cause, OSError) and cause.errno in _FULL:
                 raise cause from None
-            reason = str(cause).lower() or type(cause).__name__
+            reason = (getattr(cause, "strerror", None) or str(cause) or type(cause).__name__).lower()
         idle = 0 if _size(part) > before else idle + 1
         if idle >= _attempts() or (idle and _size(part) == 0 and idle >= 2):
             raise _unreachable(remote, part, target, reason)
@@ -165,9 +166,14 @@ def _copy(answer: Any, file: IO[bytes], held: int, whole: int | None, name: str,
     while chunk := answer.read1(_CHUNK) if hasattr(answer, "read1") else answer.read(_CHUNK):
         file.write(chunk)
         held += len(chunk)
-        share = f" of {whole / 1e6:,.1f} MB ({100 * held // whole} %)" if whole else " MB"
-        say(f"{name}: {held / 1e6:,.1f}{share}")
+        say(f"{name}: {_bar(held, whole)}")
     return held
+
+
+def _bar(held: int, whole: int | None) -> str:
+    if not whole:
+        return f"{held / 1e6:,.1f} MB"
+    return f"[{'#' * (20 * held // whole):<20}] {100 * held // whole} % of {whole / 1e6:,.1f} MB"
 
 
 def _begins_at(answer: Any, begun: int) -> bool:
@@ -212,7 +218,8 @@ def _size(part: Path) -> int:
 def _unreachable(remote: Remote, part: Path, target: Path, reason: str) -> InputError:
     kept = _size(part)
     begun = f" {kept / 1e6:,.1f} MB have come and are kept: the next attempt goes on from there." if kept else ""
-    check = f" (MD5 {remote.checksum})" if remote.checksum and len(remote.checksum) == 32 else ""
+    kind = "SHA-256" if remote.checksum and len(remote.checksum) == 64 else "MD5"
+    check = f" ({kind} {remote.checksum})" if remote.checksum else ""
     return InputError(
         f"{_source(remote)} cannot be fetched: {reason}.{begun} Without a connection, fetch it elsewhere{check} and "
         f"put it at {target}."

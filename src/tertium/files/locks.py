@@ -1,8 +1,10 @@
-"""One process at a time, where the system has locks; elsewhere both go on, and one file stays."""
+"""One process at a time, where the file system has locks; elsewhere both go on, and one file stays."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+
+from tertium.files.systems import lock
 
 
 @contextmanager
@@ -11,16 +13,11 @@ def only_one(path: Path, *, waiting: Callable[[], None] = lambda: None) -> Itera
 
     The lock is on a file beside it, which stays. Whoever holds it lets go of it when it ends, however that is.
     """
-    try:
-        import fcntl
-    except ImportError:
-        yield
-        return
-    with open(path.with_name(f"{path.name}.lock"), "a") as lock:
+    with open(path.with_name(f"{path.name}.lock"), "a") as file:
         with suppress(OSError):  # a file system without locks
             try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                lock(file.fileno(), wait=False)
             except BlockingIOError:
                 waiting()
-                fcntl.flock(lock, fcntl.LOCK_EX)
+                lock(file.fileno(), wait=True)
         yield

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from tertium.errors import InputError
+from tertium.files.systems import exchange
 
 _OPEN_FILES = "/proc/self/fd"  # where a file without a name can be taken hold of
 _STALE = 24 * 3600.0  # seconds without a write, after which an unfinished file is nobody's
@@ -42,7 +43,7 @@ def new_file(path: str | Path) -> Iterator[BinaryIO]:
             if not hidden.exists():
                 # A folder's descriptor, which an absolute path leaves unused, makes Python follow the link.
                 os.link(f"{_OPEN_FILES}/{file.fileno()}", hidden, src_dir_fd=file.fileno(), follow_symlinks=True)
-        os.replace(hidden, target)
+        exchange(hidden, target)
     finally:
         hidden.unlink(missing_ok=True)
 

@@ -1,7 +1,6 @@
 """A folder for intermediate files. What an earlier run finished is used again; what it left half-written is not."""
 
 import contextlib
-import fcntl
 import json
 import os
 import re
@@ -10,6 +9,7 @@ from typing import Any, Self
 
 from tertium import __version__
 from tertium.errors import Argument, InputError
+from tertium.files.systems import lock
 from tertium.files.writing import write_whole
 
 _LAYOUT = 1  # of the files; a run of another layout starts anew
@@ -36,7 +36,7 @@ class Workspace:
         except OSError as error:
             raise InputError(f"{self.folder} cannot be written: {(error.strerror or '').lower()}.") from None
         try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # ends with the process, however that ends
+            lock(self._lock, wait=False)  # ends with the process, however that ends
         except OSError:
             os.close(self._lock)
             other = Argument("work_dir")

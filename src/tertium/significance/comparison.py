@@ -151,6 +151,12 @@ class Comparisons(Shown):
         """Count the tests."""
         return len(self.comparisons)
 
+    def direction(self, one: Comparison) -> str:
+        """Return an arrow for a significant difference: ↑ if the system is better, whichever way its metric counts."""
+        if not one.significant or not one.difference:
+            return ""
+        return "↑" if (one.difference > 0) == self.scores.metrics[one.metric].higher_is_better else "↓"
+
     def rows_of_frame(self) -> list[dict[str, Any]]:
         """Return a row for each test."""
         return [one.to_dict() for one in self.comparisons]
@@ -159,8 +165,7 @@ class Comparisons(Shown):
         """Return the tests, with a word for what each says."""
         rows = []
         for one in self.comparisons:
-            better = (one.difference > 0) == self.scores.metrics[one.metric].higher_is_better
-            said = ("better" if better else "worse") if one.significant and one.difference else "not significant"
+            said = {"↑": "better", "↓": "worse", "": "not significant"}[self.direction(one)]
             rows.append(
                 [one.system, one.baseline, title(one.metric), f"{one.difference:+.2f}", interval(one.low, one.high),
                  number(one.p_adjusted, self.p_decimals), said]

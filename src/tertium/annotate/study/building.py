@@ -19,6 +19,7 @@ from tertium.annotate.study.schema import APPLICATION_ID, FORMAT, TABLES
 from tertium.annotate.study.tasks import add_screen, make_task, word_count
 from tertium.annotate.typologies import SHIPPED
 from tertium.errors import Argument, InputError
+from tertium.files.systems import exchange
 
 ASSIGNMENTS = ("lists", "pool", "adaptive")
 
@@ -131,7 +132,7 @@ def create(path: str | Path, material: Material, design: Design, *, extra: Mappi
         finally:
             db.close()
         part.chmod(0o600)  # texts, names and answers: nobody's business but the organiser's
-        os.replace(part, target)
+        exchange(part, target)
     except (OSError, sqlite3.Error) as error:
         _clean(part, target)
         raise InputError(f"{path} cannot be written: {error}.") from None

@@ -59,11 +59,10 @@ def shown_names(systems: Sequence[str], arguments: Sequence[str]) -> dict[str, s
 
     hyp.A and hyp.B are A and B. Names that the user gave, or a file has inside, are left alone.
     """
-    unnamed = [path for name, path in map(split_name, arguments) if name is None]
-    stems = {_short_name(path, unnamed) for path in unnamed}
-    parts = {name: name.split(".") for name in systems if name in stems and "/" not in name}
+    known = stems(arguments)
+    parts = {name: name.split(".") for name in systems if name in known and "/" not in name}
     names = {name: name for name in systems}
-    if len(parts) < 2 or len(parts) < len(stems):
+    if len(parts) < 2 or len(parts) < len(known):
         return names
     first, most = _shared(list(parts.values())), min(map(len, parts.values()))
     last = min(_shared([each[::-1] for each in parts.values()]), most - first)
@@ -72,6 +71,12 @@ def shown_names(systems: Sequence[str], arguments: Sequence[str]) -> dict[str, s
     # A part may be of a number (v1.2, v1.3), and what is left may be another's name.
     clear = all(one and not one.isdigit() for one in short.values()) and len(set(shown.values())) == len(shown)
     return shown if clear else names
+
+
+def stems(arguments: Sequence[str]) -> list[str]:
+    """Return what systems are called whose files have no other name."""
+    unnamed = [path for name, path in map(split_name, arguments) if name is None]
+    return list(dict.fromkeys(_short_name(path, unnamed) for path in unnamed))
 
 
 def _shared(names: Sequence[Sequence[str]]) -> int:

@@ -344,9 +344,16 @@ def _takes_english(metric: "Metric") -> bool:
 
 
 def warn_of_short_segments(scores: "Scores", warn: Any) -> None:
-    """Say how many segments BLEU cannot tell apart, being too short for its highest order."""
+    """Say how many segments BLEU cannot tell apart."""
+    for note in short_segments(scores).values():
+        warn(note)
+
+
+def short_segments(scores: "Scores") -> dict[str, str]:
+    """Return, by metric, how many segments BLEU cannot tell apart, being too short for its highest order."""
     from tertium.metrics import BLEU
 
+    notes: dict[str, str] = {}
     for label, metric in scores.metrics.items():
         if not isinstance(metric, BLEU) or metric.effective_order or metric.smoothing in ("add-k", "mteval"):
             continue
@@ -355,7 +362,8 @@ def warn_of_short_segments(scores: "Scores", warn: Any) -> None:
         if short:
             segments = "1 segment is" if short == 1 else f"{short:,} segments are"
             scoring = "scores 0 whatever it says" if short == 1 else "score 0 whatever they say"
-            warn(
+            notes[label] = (
                 f"{label}: {segments} shorter than {max(metric.orders)} tokens and "
                 f"{scoring}. For segment scores add effective_order=true."
             )
+    return notes

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import click
 
 from tertium.cli.arguments.chosen import chosen_options
-from tertium.cli.arguments.judged_inputs import Judged, JudgedInputs, judged_options, read
+from tertium.cli.arguments.judged_inputs import Judged, JudgedInputs, judged_options
+from tertium.cli.arguments.judged_scores import read
 from tertium.cli.arguments.options import options
 from tertium.errors import InputError
 

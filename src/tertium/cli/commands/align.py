@@ -1,13 +1,14 @@
 """`tertium align`: which words moved, were inserted, deleted, substituted."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from tertium.cli.arguments.inputs import Inputs, input_options, parsed_metrics, read_blocks
-from tertium.cli.arguments.options import NO_COLOR, OUTPUT, QUIET, Choice, format_option
+from tertium.cli.arguments.options import NO_COLOR, OUTPUT, QUIET, SIGNATURES, Choice, format_option
 from tertium.cli.output.progress import warner
 from tertium.cli.output.writing import check_output, emit, records_as, wants_color
 from tertium.errors import InputError
@@ -30,11 +31,12 @@ _PROGRAMS = ("tertium.report.programs.tercom:FORMATS", "tertium.report.programs.
 @format_option(Choice(*_OWN, *_PROGRAMS), says="Text, records, a page, or the files of tercom and TERp")
 @OUTPUT
 @click.option("--width", type=click.IntRange(20), help="Columns of text (default: the window's).")
+@SIGNATURES
 @QUIET
 @NO_COLOR
 def command(
     segments: tuple[int, ...], worst: int | None, pair: tuple[str, str] | None, style: str, output: str | None,
-    width: int | None, quiet: bool, no_color: bool, **options: Any,
+    width: int | None, quiet: bool, no_color: bool, signed: str, **options: Any,
 ) -> None:  # fmt: skip
     """Show how a metric aligns hypotheses with references, word by word.
 
@@ -68,9 +70,13 @@ def command(
     if style not in _OWN:
         emit(_as_program(style, metric, inputs, texts), output)
         return
-    items = (_shown(metric, text) for text in texts)
+    items: Iterator[Shown] = (_shown(metric, text) for text in texts)
+    if style in ("table", "html"):
+        items = _briefly_named(items, inputs)
     if style == "table":
-        emit(as_text(items, color=wants_color(no_color, output), width=width), output)
+        drawn = as_text(items, color=wants_color(no_color, output), width=width)
+        told = () if signed == "none" else (_signature(metric, signed),)
+        emit(chain(drawn, told), output)
     elif style == "html":
         emit(as_html(items), output)
     else:
@@ -84,6 +90,20 @@ def _metric(inputs: Inputs) -> "Metric":
         raise InputError(f"align shows one metric at a time, but -m was given {len(inputs.metrics)} times.")
     (metric,) = parsed_metrics(inputs.metrics or ("ter",), inputs.language, warner(inputs.quiet)).values()
     return metric
+
+
+def _signature(metric: "Metric", form: str) -> str:
+    from tertium.cli.output.score_tables import broken
+
+    return broken("", metric.short_signature() if form == "short" else metric.signature())
+
+
+def _briefly_named(items: "Iterator[Shown]", inputs: Inputs) -> "Iterator[Shown]":
+    """Return the alignments under the names that tables for people have for systems."""
+    from tertium.cli.arguments.files import shown_names, stems
+
+    names = shown_names(stems(inputs.systems), inputs.systems)
+    return (replace(item, system=names.get(item.system, item.system)) for item in items)
 
 
 class _Text(NamedTuple):

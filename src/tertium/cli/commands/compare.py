@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tertium.cli.arguments.imported import with_imported
-from tertium.cli.arguments.inputs import Inputs, input_options, metrics_for, read_blocks, warn_of_short_segments
+from tertium.cli.arguments.inputs import Inputs, input_options, metrics_for, read_blocks, short_segments
 from tertium.cli.arguments.options import (
     SIGNATURES,
     Choice,
@@ -129,9 +129,8 @@ def command(
         from tertium.report.pages.contents import contents
 
         def page(command: str) -> str:
-            notes: list[str] = []
-            warn_of_short_segments(compared.scores, notes.append)
-            for note in notes:
+            notes = short_segments(compared.scores)
+            for note in notes.values():
                 warner(quiet)(note)
             texts = _texts(shown, by_system or {system: [system] for system in scores.systems})
             return compare_page(contents(compared, texts, ranks=ranked.ranks, command=command, notes=notes))

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tertium.cli.arguments.judged_inputs import GROUPS, LEVELS, METHODS, JudgedInputs, read
+from tertium.cli.arguments.judged_inputs import GROUPS, LEVELS, METHODS, JudgedInputs
 from tertium.cli.arguments.judged_parts import parts_options, read_parts
+from tertium.cli.arguments.judged_scores import read
 from tertium.cli.arguments.options import (
     SIGNATURES,
     Choice,

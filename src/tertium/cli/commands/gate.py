@@ -11,11 +11,19 @@ import click
 
 from tertium.cli.arguments.imported import with_imported
 from tertium.cli.arguments.inputs import Inputs, input_options, metrics_for, read_blocks
-from tertium.cli.arguments.options import Choice, decimals_option, imported_options, output_options, seed_option
+from tertium.cli.arguments.options import (
+    SIGNATURES,
+    Choice,
+    decimals_option,
+    imported_options,
+    output_options,
+    seed_option,
+)
 from tertium.cli.output.gate_tables import junit_xml, marked, rendered
 from tertium.cli.output.messages import say
 from tertium.cli.output.pictures import command_line
 from tertium.cli.output.progress import warner
+from tertium.cli.output.score_tables import signatures
 from tertium.cli.output.writing import check_output, emit
 from tertium.errors import InputError
 
@@ -49,12 +57,14 @@ _IMPORTED = "imported=true"
 @click.option("--junit", metavar="FILE.xml", help="Write the verdicts as JUnit's XML.")
 @click.option("--summary", metavar="FILE.md", help="Write the verdicts as Markdown, with a mark to find a comment by.")
 @decimals_option()
+@SIGNATURES
 @output_options
 def command(
     baseline: str | None, update: bool, tolerances: Sequence[str], test: str | None, floors: Sequence[str],
     strict: bool, alpha: float, samples: int, seed: int, unit: str | None, imported: Sequence[str],
     lower_is_better: Sequence[str], higher_is_better: Sequence[str], source: str | None, junit: str | None,
-    summary: str | None, style: str, output: str | None, decimals: int, quiet: bool, no_color: bool, **inputs: Any,
+    summary: str | None, style: str, output: str | None, decimals: int, quiet: bool, no_color: bool, signed: str,
+    **inputs: Any,
 ) -> None:  # fmt: skip
     """Say whether a system may ship: better, same, worse than a baseline, or cannot tell.
 
@@ -98,7 +108,8 @@ def command(
             floor=_by_metric(floors, "--floor", scores.metrics), test=test, level=alpha, samples=samples, seed=seed,
             unit=unit, strict=strict, threads=given.threads,
         )  # fmt: skip
-        emit(rendered(decision, style, decimals, baseline), output)
+        told = signatures(scores, signed)
+        emit(rendered(decision, style, decimals, baseline, told, scores.signatures), output)
         if junit is not None:
             emit(junit_xml(decision), junit)
         text = marked(decision, decimals, baseline)

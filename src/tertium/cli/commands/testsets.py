@@ -61,8 +61,8 @@ def list_command(pair: str | None, here: bool, style: str, output: str | None, q
     if style in RECORDS:
         emit(records_as(style, rows, head={}, key="testsets"), output)
         return
-    cells = [[row["name"], row["title"], str(len(row["pairs"])), str(len(row["here"]))] for row in rows]
-    emit(table(style, ["name", "what it is", "pairs", "here"], cells, best=set(), texts=2), output)
+    cells = [[row["name"], str(len(row["pairs"])), str(len(row["here"])), row["title"]] for row in rows]
+    emit(table(style, ["name", "pairs", "here", "what it is"], cells, best=set(), texts=4), output)
 
 
 @command.command("info")

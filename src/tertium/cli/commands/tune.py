@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tertium.cli.arguments.inputs import parsed_metrics
-from tertium.cli.arguments.judged_inputs import GROUPS, LEVELS, METHODS, JudgedInputs, Tunable, judged_options
+from tertium.cli.arguments.judged_inputs import GROUPS, LEVELS, METHODS, JudgedInputs, judged_options
 from tertium.cli.arguments.options import QUIET, Choice, samples_option, seed_option
+from tertium.cli.arguments.tunable import Tunable
 from tertium.cli.output.progress import Progress, warner
 from tertium.cli.output.writing import check_output, emit, table
 from tertium.errors import InputError
@@ -88,7 +89,7 @@ def command(
         raise InputError("Scores of other programs have no settings to tune: leave out --scores.")
     asked = ("level", "method", "group", "search", "step", "restarts", "rounds", "folds", "samples", "seed", "state")
     names = {name: options.pop(name) for name in asked}
-    given = JudgedInputs.of(options, quiet=quiet)
+    given, of_kind = JudgedInputs.of(options, quiet=quiet).with_evaluation_data()
     inputs = given.inputs
     if len(inputs.metrics) != 1:
         raise InputError("tune takes one metric: give -m once, such as -m terp.")
@@ -102,7 +103,7 @@ def command(
     try:
         result = tune(
             metric, lambda one: cached.get(one.signature()) or found.rows(one), found.judgments, free=_names(free),
-            bounds=_bounds(bounds), kind=judged_kind, split=split, documents=found.documents,
+            bounds=_bounds(bounds), kind=judged_kind or of_kind, split=split, documents=found.documents,
             lengths=found.lengths, threads=inputs.threads, progress=line.say, **names,
         )  # fmt: skip
     finally:

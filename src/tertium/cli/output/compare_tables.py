@@ -71,11 +71,9 @@ def _scores(compared: "Comparisons", style: str, decimals: int, names: Mapping[s
 
 
 def _arrow(compared: "Comparisons", one: "Comparison | None") -> str:
-    """Return what says that a system is significantly better or worse, whichever way its metric counts."""
-    if one is None or not one.significant or one.difference == 0:
-        return ""
-    better = (one.difference > 0) == compared.scores.metrics[one.metric].higher_is_better
-    return "↑ " if better else "↓ "
+    """Return what says that a system is significantly better or worse."""
+    arrow = compared.direction(one) if one is not None else ""
+    return arrow and f"{arrow} "
 
 
 def _tests(compared: "Comparisons", style: str, decimals: int, names: Mapping[str, str]) -> str:

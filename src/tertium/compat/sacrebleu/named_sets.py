@@ -92,8 +92,6 @@ def _echo(one: NamedSet, options: Namespace, say: Say) -> None:
 
 def loaded(options: Namespace, say: Say) -> Loaded:
     """Return the test set that is scored."""
-    for name in _names(options):
-        named_set(name)
     if not options.language_pair:
         raise InputError(f"-t {options.test_set} needs a language pair, such as -l en-de; --list shows those it has.")
     return load(

@@ -15,6 +15,7 @@ from tertium.files.reading import whole
 
 Fields = dict[str, list[str]]  # of one language pair, by name: src, ref or ref:NAME, docid, genre, origlang, systems
 
+_TAKEN = ("", "src", "ref", "docid", "origlang", "domain")  # names that a system cannot have
 _SEGMENT = re.compile(r"<seg.*?>(.*)</seg>.*?")
 _ATTRIBUTES = {name: re.compile(f'{name}="(.*?)"') for name in ("docid", "genre", "origlang")}
 
@@ -151,8 +152,8 @@ def _document(document: ElementTree.Element, path: str) -> tuple[dict[str, dict[
         if part.tag not in ("src", "ref", "hyp"):
             continue
         name = {"src": "src", "ref": _reference(part.get("translator") or "")}.get(part.tag, part.get("system") or "")
-        if part.tag == "hyp" and (not name or name in ("src", "docid", "origlang", "domain") or _is_reference(name)):
-            raise InputError(f"{path} has a system called '{name}', which is the name of something else.")
+        if part.tag == "hyp" and (name in _TAKEN or name.startswith(("ref:", "ref-"))):
+            continue  # its file would be another field's
         texts = sides.setdefault(name, {})
         for segment in part.iter("seg"):
             number = segment.get("id") or ""

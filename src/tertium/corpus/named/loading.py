@@ -44,6 +44,11 @@ def load(
         return _load_own(names, pair or "", own)
     parts = []
     known = own_sets()
+    for name in names.split(","):  # before anything is fetched
+        if name in known and name not in named_sets():
+            own_pair(name, pair)
+        else:
+            named_set(name, known).pair(pair)
     for name in names.split(","):
         if name in known and name not in named_sets():
             if origlang or subset:

@@ -70,7 +70,10 @@ def field_lines(test_set: NamedSet, pair: Pair, field: str, *, say: Say) -> list
     provide(test_set, pair, say=say)
     path = field_path(test_set, pair, field)
     if not path.is_file():
-        raise UnknownNameError.of(f"field of {test_set.name} {pair.name}", field, all_fields(test_set, pair, say=say))
+        known = all_fields(test_set, pair, say=say)
+        if field not in known:
+            raise UnknownNameError.of(f"field of {test_set.name} {pair.name}", field, known)
+        provide(test_set, pair, say=say, anew=True)  # the program that wrote the others was ended before this one
     try:
         lines = whole(str(path)).decode("utf-8").split("\n")
     except UnicodeDecodeError:
@@ -94,15 +97,15 @@ def all_fields(test_set: NamedSet, pair: Pair, *, say: Say) -> list[str]:
     return list(fields_of(test_set, pair, raw))
 
 
-def provide(test_set: NamedSet, pair: Pair, *, say: Say) -> None:
-    """See to it that the texts of a language pair are here."""
-    if is_here(test_set, pair):
+def provide(test_set: NamedSet, pair: Pair, *, say: Say, anew: bool = False) -> None:
+    """See to it that the texts of a language pair are here; `anew` writes all of them once more."""
+    if is_here(test_set, pair) and not anew:
         return
     folder = folder_of(test_set)
     try:
         (folder / "raw").mkdir(parents=True, exist_ok=True)
         with only_one(folder / "raw" / f"{test_set.stem}.{pair.name}"):
-            if is_here(test_set, pair):
+            if is_here(test_set, pair) and not anew:
                 return
             _unpack(test_set, pair, say=say)
             say(f"{test_set.name} {pair.name}: converting")

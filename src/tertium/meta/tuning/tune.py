@@ -501,7 +501,10 @@ def _gain(
 def _p_value(tested: Sequence[tuple[Objective, Objective, dict[str, Any]]], task: Task, seed: int) -> float | None:
     """Return PERM-INPUTS' p for the held-out scores of all folds, each standardised within its fold.
 
-    What folds never tear apart is swapped as a whole: the scores of a sentence, or of a document, are alike.
+    What folds never tear apart is swapped as a whole: the scores of a sentence, or of a document, are alike. And folds
+    are not independent: each is tested with values that the others gave. Where chance favours one way over all of the
+    data, the search goes that way in every fold and is praised for it in every other, whichever way it is; so both
+    directions count, and p is doubled.
     """
     if task.level != "segment" or task.preferences is not None or not tested:
         return None
@@ -515,11 +518,12 @@ def _p_value(tested: Sequence[tuple[Objective, Objective, dict[str, Any]]], task
         items.append(before.items + shift)
         units.append(before.units_of_points)
         shift += int(before.items.max()) + 1
-    return better_by_chance(
+    one_sided = better_by_chance(
         np.concatenate(ours), np.concatenate(base), np.concatenate(human), task.method, task.group,
         systems=np.concatenate(systems).tolist(), items=np.concatenate(items).tolist(), units=np.concatenate(units),
         threshold=task.threshold, seed=seed,
     )  # fmt: skip
+    return min(1.0, 2 * one_sided)
 
 
 class _State:

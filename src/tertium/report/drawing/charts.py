@@ -38,14 +38,15 @@ class Range:
 
 
 def ranges(
-    items: Sequence[Range], *, title: str, decimals: int = 2, zero: bool = False, whole: bool = False
-) -> Drawing:
+    items: Sequence[Range], *, title: str, decimals: int = 2, zero: bool = False, whole: bool = False,
+    width: float = WIDTH,
+) -> Drawing:  # fmt: skip
     """Return values with their intervals, one below the other; with `zero`, a line there; `whole` values are counts."""
     left = width_of([item.label for item in items], _LETTERS) + 14
-    right = WIDTH - width_of([_shown(item, decimals) for item in items], 99) - 14
+    right = width - width_of([_shown(item, decimals) for item in items], 99) - 14
     ends = [end for item in items for end in (item.low, item.high, item.value) if end is not None]
     ends += [0.0] if zero else []
-    room = max(2, min(5, int((right - left) / 44)))  # numbers that fit below
+    room = max(2, min(5 if width == WIDTH else 10, int((right - left) / 44)))  # numbers that fit below
     marks = ticks(min(ends, default=0.0), max(ends, default=1.0), room)
     if whole:
         every = [float(k) for k in range(math.floor(min(ends, default=0)), math.ceil(max(ends, default=1)) + 1)]
@@ -56,7 +57,7 @@ def ranges(
     parts = []
     for k, item in enumerate(items):
         if item.band % 2:
-            parts.append(element("rect", x=0, y=top + step * k, width=WIDTH, height=step, class_="band"))
+            parts.append(element("rect", x=0, y=top + step * k, width=width, height=step, class_="band"))
     parts += _below(scale, marks, top, bottom)
     if zero:
         parts.append(line(scale(0), top, scale(0), bottom, "axis"))
@@ -69,9 +70,9 @@ def ranges(
         parts += [
             text(shortened(item.label, _LETTERS), left - 10, y + 4, "end"),
             titled(f"{item.hint or item.label}: {_shown(item, decimals)}", mark),
-            text(_shown(item, decimals), WIDTH - 4, y + 4, "end", "small"),
+            text(_shown(item, decimals), width - 4, y + 4, "end", "small"),
         ]
-    return Drawing(WIDTH, bottom + 26.0, title, tuple(parts))
+    return Drawing(width, bottom + 26.0, title, tuple(parts))
 
 
 def _shown(item: Range, decimals: int) -> str:

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
-from tertium.report.drawing.charts import Range, histograms, lines, ranges, stacked
+from tertium.metrics.names import title
+from tertium.report.drawing.charts import WIDTH, Range, histograms, lines, ranges, stacked
 from tertium.report.drawing.palette import LIGHT, chart_css
 from tertium.report.drawing.svg import Drawing, shortened
 from tertium.report.pages.contents import Contents, Place, decimals_for, overview
@@ -17,7 +18,7 @@ class Charts:
     """The charts of one metric."""
 
     overview: Drawing
-    differences: Drawing
+    differences: Drawing  # as wide as the page
     distribution: Drawing
     lengths: Drawing
 
@@ -45,40 +46,40 @@ def compare_page(contents: Contents) -> str:
 def charts_of(contents: Contents, label: str) -> Charts:
     """Return the charts of one metric."""
     systems = contents.scores.systems
-    decimals = next(metric.decimals for metric in contents.metrics if metric.label == label)
+    metric = next(metric for metric in contents.metrics if metric.label == label)
     spread = contents.distributions[label]
     return Charts(
-        overview_chart(contents.overview[label], label, decimals),
-        differences_chart(contents.compared, label, decimals),
+        overview_chart(contents.overview[label], metric.title, metric.decimals),
+        differences_chart(contents.compared, label, metric.decimals, width=2 * WIDTH),
         histograms(
             [(system, spread.counts[system], spread.quartiles[system][1]) for system in systems],
             spread.edges,
-            title=f"{label}: distribution of segment scores",
+            title=f"{metric.title}: distribution of segment scores",
         ),
         lines(
             [(system, contents.lengths.scores[label][system]) for system in systems],
             contents.lengths.names,
-            title=f"{label} by length of the reference in {contents.length_unit}",
+            title=f"{metric.title} by length of the reference in {contents.length_unit}",
         ),
     )
 
 
-def overview_chart(places: tuple[Place, ...], label: str, decimals: int) -> Drawing:
+def overview_chart(places: tuple[Place, ...], name: str, decimals: int) -> Drawing:
     """Return scores with intervals, best first; every other cluster has a band."""
     return ranges(
         [
             Range(
-                place.system, place.score, place.low, place.high, place.series, " *" if place.significant else "",
+                place.system, place.score, place.low, place.high, place.series, f" {place.mark}".rstrip(),
                 0 if place.rank is None else place.rank.cluster - 1,
             )
             for place in places
         ],
-        title=f"{label}: scores with intervals",
+        title=f"{name}: scores with intervals",
         decimals=decimals,
     )  # fmt: skip
 
 
-def differences_chart(compared: Comparisons, label: str, decimals: int) -> Drawing:
+def differences_chart(compared: Comparisons, label: str, decimals: int, *, width: float = WIDTH) -> Drawing:
     """Return the differences that were tested, with intervals."""
     number = {system: k for k, system in enumerate(compared.scores.systems)}
     baselines = {one.baseline for one in compared.comparisons}
@@ -86,15 +87,17 @@ def differences_chart(compared: Comparisons, label: str, decimals: int) -> Drawi
         [
             Range(
                 one.system if len(baselines) == 1 else f"{shortened(one.system, 10)} − {shortened(one.baseline, 10)}",
-                one.difference, one.low, one.high, number[one.system], " *" if one.significant else "",
+                one.difference, one.low, one.high, number[one.system],
+                f" {compared.direction(one)}".rstrip(),
                 hint=f"{one.system} − {one.baseline}",
             )
             for one in compared.comparisons
             if one.metric == label
         ],
-        title=f"{label}: differences with intervals",
+        title=f"{title(label)}: differences with intervals",
         decimals=decimals,
         zero=True,
+        width=width,
     )  # fmt: skip
 
 
@@ -105,8 +108,9 @@ def comparison_plot(compared: Comparisons) -> Drawing:
     for label in compared.scores.metrics:
         places = overview(compared, label, compared.ranks.get(label, ()))
         decimals = decimals_for([place.score for place in places])
-        panels.append((f"{label}, {share} intervals", overview_chart(places, label, decimals)))
-        panels.append((f"{label}, differences", differences_chart(compared, label, decimals)))
+        name = title(label)
+        panels.append((f"{name}, {share} intervals", overview_chart(places, name, decimals)))
+        panels.append((f"{name}, differences", differences_chart(compared, label, decimals)))
     return stacked(panels, chart_css(LIGHT))
 
 
@@ -124,7 +128,7 @@ def _data(contents: Contents) -> dict[str, Any]:
     return {
         "systems": systems,
         "metrics": [
-            {"label": one.label, "higher": one.higher_is_better, "decimals": one.decimals} for one in contents.metrics
+            {"label": one.title, "higher": one.higher_is_better, "decimals": one.decimals} for one in contents.metrics
         ],
         "pair": [systems.index(first.baseline), systems.index(first.system)],
         "count": contents.scores.segment_count,
@@ -136,7 +140,7 @@ def _data(contents: Contents) -> dict[str, Any]:
             "sizes": contents.frequencies.words,
             "scores": [_rounded(contents.frequencies.scores[system], 2) for system in systems],
         },
-        "ngrams": [[one.words, one.order, one.wanted, one.matched] for one in contents.ngrams],
+        "ngrams": [[one.words, one.order, one.wanted, one.matched, int(one.common)] for one in contents.ngrams],
     }
 
 

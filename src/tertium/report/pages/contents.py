@@ -11,6 +11,7 @@ import numpy as np
 from tertium import __version__
 from tertium.metrics import BLEU
 from tertium.metrics.base import Floats
+from tertium.metrics.names import title
 from tertium.report.pages.ngrams import Frequencies, NGram, matched_ngrams
 from tertium.report.pages.segments import Segment, Texts, aligner, shown_segments
 from tertium.scoring.scores import Scores
@@ -32,9 +33,11 @@ class Shown:
     """A metric, and how its numbers are written."""
 
     label: str
+    title: str  # the label as people write it
     signature: str
     higher_is_better: bool
     decimals: int
+    note: str = ""  # what to know of its segment scores
 
 
 @dataclass(frozen=True)
@@ -46,7 +49,7 @@ class Place:
     score: float
     low: float | None
     high: float | None
-    significant: bool  # different from the baseline
+    mark: str  # ↑ if it is significantly better than the baseline, ↓ if worse
     rank: Rank | None
 
 
@@ -88,7 +91,6 @@ class Contents:
     runs: int
     versions: tuple[tuple[str, str], ...]
     command: str
-    notes: tuple[str, ...]  # what to know of segment scores
 
     @property
     def scores(self) -> Scores:
@@ -102,9 +104,9 @@ def contents(
     *,
     ranks: Mapping[str, Sequence[Rank]] | None = None,
     command: str = "",
-    notes: Sequence[str] = (),
+    notes: Mapping[str, str] | None = None,
 ) -> Contents:
-    """Return what the page shows. `ranks` may come from another comparison, of all pairs."""
+    """Return what the page shows. `ranks` may come from another comparison, of all pairs; `notes` are of metrics."""
     scores = compared.scores
     ranks = ranks or compared.ranks
     counted = list(range(0, scores.segment_count, -(-scores.segment_count // _COUNTED)))
@@ -117,7 +119,7 @@ def contents(
     values = scores.segments
     return Contents(
         compared=compared,
-        metrics=tuple(_shown(scores, label, values) for label in scores.metrics),
+        metrics=tuple(_shown(scores, label, values, (notes or {}).get(label, "")) for label in scores.metrics),
         overview={label: overview(compared, label, ranks.get(label, ())) for label in scores.metrics},
         distributions={label: _distribution(scores, label, values) for label in scores.metrics},
         lengths=_by_length(texts, scores, unspaced),
@@ -132,7 +134,6 @@ def contents(
         runs=texts.runs,
         versions=(("tertium", __version__), ("Python", platform.python_version()), ("NumPy", np.__version__)),
         command=command,
-        notes=tuple(notes),
     )
 
 
@@ -142,10 +143,11 @@ def decimals_for(values: Sequence[float]) -> int:
     return 2 if largest > 5 or largest == 0 else min(8, 3 - math.floor(math.log10(largest)))
 
 
-def _shown(scores: Scores, label: str, segments: BySegment) -> Shown:
+def _shown(scores: Scores, label: str, segments: BySegment, note: str) -> Shown:
     values = np.concatenate([segments[system][label] for system in scores.systems])
     metric = scores.metrics[label]
-    return Shown(label, scores.signatures[label], metric.higher_is_better, decimals_for(values.tolist()))
+    decimals = decimals_for(values.tolist())
+    return Shown(label, title(label), scores.signatures[label], metric.higher_is_better, decimals, note)
 
 
 def _unspaced(texts: Texts) -> bool:
@@ -166,11 +168,12 @@ def overview(compared: Comparisons, label: str, ranks: Sequence[Rank]) -> tuple[
     systems = list(compared.scores.systems)
     of_rank = {rank.system: rank for rank in ranks}
     one_baseline = len({one.baseline for one in compared.comparisons}) == 1
-    differing = {one.system for one in compared.comparisons if one.metric == label and one.significant and one_baseline}
+    tested = [one for one in compared.comparisons if one.metric == label and one_baseline]
+    marks = {one.system: compared.direction(one) for one in tested}
     intervals = {one.system: one for one in compared.intervals if one.metric == label}
     places = [
         Place(
-            system, k, intervals[system].score, intervals[system].low, intervals[system].high, system in differing,
+            system, k, intervals[system].score, intervals[system].low, intervals[system].high, marks.get(system, ""),
             of_rank.get(system),
         )
         for k, system in enumerate(systems)

@@ -121,7 +121,7 @@ def places_chart(ranks: "MetricRanks") -> Drawing:
 
 
 def significance_matrix(compared: "MetricComparisons") -> Drawing:
-    """Return p-values: is the row's metric better than the column's? Significant ones are shaded and bold."""
+    """Return p-values: is the row's metric better than the column's? Significant ones are shaded and have an arrow."""
     order = compared.metrics
     return matrix(
         order[:-1],  # the best is better than others, and nobody is worse than the last
@@ -138,7 +138,7 @@ def _test(compared: "MetricComparisons", one: str, other: str) -> Cell | None:
     test = compared.of(one, other)
     words = f"{p:.3f}" if p >= 0.001 else "<0.001"
     hint = f"{one} against {other}: difference {test.difference:.{DECIMALS}f}, p = {p:.4f}"
-    return Cell(words + ("*" if test.significant else ""), 1.0 if test.significant else 0.0, hint, test.significant)
+    return Cell(("↑ " if test.significant else "") + words, 1.0 if test.significant else 0.0, hint)
 
 
 def averages_chart(averages: "Sequence[AverageRank]", method: str) -> Drawing:

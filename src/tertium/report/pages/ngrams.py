@@ -12,6 +12,7 @@ from tertium.text import Tokenizer
 
 ORDERS = (1, 2, 3, 4)
 _SHIFT = 32
+_SHARE, _OFTEN = 0.004, 5  # of all words, and how often at least: what a word has that is everywhere
 _BUCKETS = ((1, 1), (2, 2), (3, 4), (5, 9), (10, 99), (100, 999), (1000, None))
 
 Integers = NDArray[np.int64]
@@ -25,6 +26,7 @@ class NGram:
     order: int
     wanted: int
     matched: tuple[int, ...]  # by system
+    common: bool = False  # nothing but punctuation and words that are everywhere
 
 
 @dataclass(frozen=True)
@@ -54,6 +56,7 @@ def matched_ngrams(
     group_of = np.repeat(np.arange(len(references)), sizes)
     ours = {name: [words.tokens(texts) for texts in runs] for name, runs in systems.items()}
     found: list[NGram] = []
+    everywhere: set[int] = set()
     frequencies = Frequencies((), (), {})
     for order in ORDERS:
         keys = _Keys()
@@ -62,7 +65,10 @@ def matched_ngrams(
         by_system = {name: [_clipped(run, wanted) for run in runs] for name, runs in given.items()}
         totals = _sums([wanted], keys.size)
         matched = np.array([_sums(runs, keys.size) / len(runs) for runs in by_system.values()])
-        found += _differing(order, keys, totals, matched, words.known, most)
+        if order == 1:
+            everywhere = _everywhere(totals, keys, words.known)
+        common = np.array([set(ngram) <= everywhere for ngram in keys.ngrams], bool)
+        found += _differing(order, keys, totals, matched, words.known, common, most)
         if order == 1:
             frequencies = _by_frequency(totals, matched, {n: _sums(r, keys.size) / len(r) for n, r in given.items()})
     return found, frequencies
@@ -142,18 +148,31 @@ def _sums(parts: Sequence[_Counts], size: int) -> Any:
     return total
 
 
-def _differing(order: int, keys: _Keys, wanted: Any, matched: Any, words: Sequence[str], most: int) -> list[NGram]:
+def _everywhere(wanted: Any, keys: _Keys, words: Sequence[str]) -> set[int]:
+    """Return the words that say little by themselves in any language: very frequent ones, and what has no letter."""
+    enough = max(_OFTEN, _SHARE * float(wanted.sum()))
+    numbers = [word for (word,) in keys.ngrams]
+    often = {word for word, count in zip(numbers, wanted.tolist(), strict=True) if count >= enough}
+    return often | {word for word in numbers if not any(letter.isalnum() for letter in words[word])}
+
+
+def _differing(
+    order: int, keys: _Keys, wanted: Any, matched: Any, words: Sequence[str], common: Any, most: int
+) -> list[NGram]:
     chosen: set[int] = set()
     for one, two in combinations(range(len(matched)), 2):
-        difference = matched[two] - matched[one]
-        ends = np.argsort(difference, kind="stable")
-        chosen.update(int(k) for k in (*ends[:most], *ends[-most:]) if difference[k] != 0)
+        for difference in (matched[two] - matched[one], np.where(common, 0, matched[two] - matched[one])):
+            ends = np.argsort(difference, kind="stable")
+            chosen.update(int(k) for k in (*ends[:most], *ends[-most:]) if difference[k] != 0)
     ngrams = keys.ngrams
     rounded = np.rint(matched).astype(int)
     return [
-        NGram(" ".join(words[word] for word in ngrams[k]), order, int(wanted[k]), tuple(rounded[:, k].tolist()))
+        NGram(
+            " ".join(words[word] for word in ngrams[k]), order, int(wanted[k]), tuple(rounded[:, k].tolist()),
+            bool(common[k]),
+        )
         for k in sorted(chosen)
-    ]
+    ]  # fmt: skip
 
 
 def _by_frequency(wanted: Any, matched: Any, given: Mapping[str, Any]) -> Frequencies:

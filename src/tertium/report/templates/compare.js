@@ -6,7 +6,7 @@
   const segments = data.segments, count = segments.number.length;
   const find = (id) => document.getElementById(id);
   const PAGE = 20;
-  const state = { metric: 0, one: data.pair[0], two: data.pair[1], from: 0, to: count - 1, shown: PAGE };
+  const state = { metric: 0, one: data.pair[0], two: data.pair[1], from: 0, to: count - 1, shown: PAGE, all: false };
 
   function make(name, attributes, ...inside) {
     const node = document.createElement(name);
@@ -25,6 +25,7 @@
   const decimals = () => data.metrics[state.metric].decimals;
   const minus = (text) => text.replace("-", "−");
   const fixed = (value, places = decimals()) => minus(value.toFixed(places));
+  const colour = (system) => `var(--s${system % 7})`;  // one colour per system through the whole page
   const signed = (value, places = decimals()) => (value > 0 ? "+" : "") + minus(value.toFixed(places));
   const plain = (value) => value.toLocaleString("en");
 
@@ -93,14 +94,38 @@
     if (list) { state.shown = PAGE; drawSegments(); }
   }
 
+  // --- every table can be sorted by a column: numbers from large to small, then the other way round ---
+  function sortable(table) {
+    const heads = [...table.tHead.rows[0].cells], body = table.tBodies[0];
+    heads.forEach((head, k) => {
+      if (head.querySelector(".hidden") || head.querySelector("button")) return;
+      const button = make("button", { type: "button", class: "sort" }, ...head.childNodes);
+      head.append(button);
+      button.addEventListener("click", () => {
+        const value = (row) => row.cells[k].textContent.trim();
+        const number = (text) => parseFloat(text.replace(/[−]/g, "-").replace(/[,↑↓[\s]/g, ""));
+        const rows = [...body.rows], numeric = rows.every((row) => !value(row) || value(row) === "–" || !Number.isNaN(number(value(row))));
+        const down = head.getAttribute("aria-sort") ? head.getAttribute("aria-sort") === "ascending" : numeric;
+        const missing = (row) => (Number.isNaN(number(value(row))) ? -Infinity : number(value(row)));
+        rows.sort((x, y) => (numeric ? missing(x) - missing(y) : value(x).localeCompare(value(y))) * (down ? -1 : 1));
+        heads.forEach((other) => other.removeAttribute("aria-sort"));
+        head.setAttribute("aria-sort", down ? "descending" : "ascending");
+        body.append(...rows);
+        rows.forEach((row) => row.classList.remove("opens"));  // lines between clusters mean nothing in another order
+      });
+    });
+  }
+
   // --- tables with bars ---
+  // Names often begin alike and differ at the end, so the middle goes; all of it shows when it is pointed at.
+  const short = (label) => ([...label].length > 24 ? `${[...label].slice(0, 11).join("")}…${[...label].slice(-12).join("")}` : label);
   function cells(row, values) { for (const value of values) row.append(make("td", { class: "number" }, value)); }
   function barTable(box, heading, columns, rows, largest) {
     const head = make("tr", {}, make("th", { scope: "col" }, heading), ...columns.map((text) => make("th", { scope: "col", class: "number" }, text)),
       make("th", { scope: "col" }, make("span", { class: "hidden" }, "Bar")));
     const body = make("tbody", {});
     for (const { label, values, bar } of rows) {
-      const row = make("tr", {}, make("th", { scope: "row" }, make("bdi", {}, label)));
+      const row = make("tr", {}, make("th", { scope: "row", title: label }, make("bdi", {}, short(label))));
       cells(row, values);
       const share = largest > 0 ? Math.min(50, 50 * Math.abs(bar) / largest) : 0;
       const piece = make("i", { class: bar > 0 ? "b" : "a" });
@@ -112,6 +137,7 @@
     const name = `${heading}: ${columns.join(", ")}`;
     box.append(make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": name },
       make("table", { class: "bars" }, make("thead", {}, head), body)));
+    sortable(box.querySelector("div:last-child > table"));
   }
   function groupTable(box, heading, sizeName, groups, a, b, direction, places, most) {
     box.textContent = "";
@@ -120,24 +146,27 @@
       .map((row) => ({ ...row, bar: direction * (row.b - row.a) }));
     const largest = Math.max(...rows.map((row) => Math.abs(row.bar)), 0);
     const left = [];
+    if (most) rows.sort((x, y) => y.bar - x.bar);
     if (most && rows.length > most) {
-      rows.sort((x, y) => y.bar - x.bar);
-      left.push(make("p", { class: "note" }, `${most} of ${plain(rows.length)}: those that differ most.`));
-      rows = [...rows.slice(0, most / 2), ...rows.slice(-most / 2)];
-    } else if (most) rows.sort((x, y) => y.bar - x.bar);
+      const button = make("button", { type: "button", class: "quiet" }, state.all ? `Only the ${most} that differ most` : `All ${plain(rows.length)}`);
+      button.addEventListener("click", () => { state.all = !state.all; drawGroups(); find(box.id).querySelector("button.quiet").focus(); });
+      left.push(make("p", { class: "note" }, state.all ? "" : `${most} of ${plain(rows.length)}: those that differ most. `, button));
+      if (!state.all) rows = [...rows.slice(0, most / 2), ...rows.slice(-most / 2)];
+    }
     barTable(box, heading, [sizeName, "A", "B", "B − A"], rows.map((row) => ({ label: row.label, bar: row.bar,
       values: [plain(row.size), fixed(row.a, places), fixed(row.b, places), signed(row.b - row.a, places)] })), largest);
     box.append(...left);
   }
   function drawGroups() {
     const { metric, one, two } = state;
-    if (data.documents) groupTable(find("documents"), "Document", "Segments", data.documents, data.documents.scores[metric][one], data.documents.scores[metric][two], sign, decimals(), 30);
+    if (data.documents) groupTable(find("documents"), "Document", "Segments", data.documents, data.documents.scores[metric][one], data.documents.scores[metric][two], sign, decimals(), 10);
     groupTable(find("lengths"), "Length", "Segments", data.lengths, data.lengths.scores[metric][one], data.lengths.scores[metric][two], sign, decimals(), 0);
     groupTable(find("frequencies"), "Occurs", "Words", data.frequencies, data.frequencies.scores[one], data.frequencies.scores[two], 1, 2, 0);
   }
   function drawNgrams() {
     const wanted = Number(find("order").value), { one, two } = state;
-    const rows = data.ngrams.filter((row) => !wanted || row[1] === wanted).map(([label, , total, matched]) => ({ label,
+    const all = find("common").checked;
+    const rows = data.ngrams.filter((row) => (!wanted || row[1] === wanted) && (all || !row[4])).map(([label, , total, matched]) => ({ label,
       bar: matched[two] - matched[one], values: [plain(total), plain(matched[one]), plain(matched[two])] }));
     for (const [id, side, better] of [["ngrams-two", 1, "B"], ["ngrams-one", -1, "A"]]) {
       const box = find(id);
@@ -218,18 +247,25 @@
     let shown = rawText(text);
     if (view === "edits") shown = flow(edits(segment, system), tokens && tokens.every((token) => [...token].length === 1) ? "\u200b" : " ");
     else if (view === "pair") shown = flow(against(text, segments.hypotheses[segment][other]), " ");
-    return make("div", { class: letter.toLowerCase() }, title, shown);
+    const box = make("div", { class: letter.toLowerCase() }, title, shown);
+    box.style.setProperty("--system", colour(system));
+    return box;
+  }
+  function others() {  // further systems that are shown beside A and B
+    const chosen = ["third", "fourth"].map(find).filter((node) => node && node.value !== "").map((node) => Number(node.value));
+    return [...new Set(chosen)].filter((system) => system !== state.one && system !== state.two);
   }
   function card(segment) {
     const { one, two } = state, d = difference[segment], better = sign * d;
     const facts = [`Segment ${plain(segments.number[segment])}`];
     if (segments.document) facts.push(data.documents.names[segments.document[segment]]);
-    const verdict = better === 0 ? "equal" : `${better > 0 ? "B" : "A"} better: ${signed(d)}`;
+    const verdict = better === 0 ? "equal" : `${better > 0 ? "B" : "A"} better by ${fixed(Math.abs(d))}`;
     const box = make("article", { class: "card", "aria-label": facts.join(", ") },
       make("h3", {}, make("bdi", {}, facts.join(" · ")), make("span", { class: "better" }, verdict)));
     if (segments.source) box.append(make("h4", {}, "Source"), rawText(segments.source[segment]));
     segments.references[segment].forEach((text, k, all) => box.append(make("h4", {}, all.length > 1 ? `Reference ${k + 1}` : "Reference"), rawText(text)));
-    box.append(make("div", { class: "sides" }, side(segment, "A", one, two), side(segment, "B", two, one)));
+    box.append(make("div", { class: "sides" }, side(segment, "A", one, two), side(segment, "B", two, one),
+      ...others().map((system, k) => side(segment, "CD"[k], system, one))));
     return box;
   }
   function matching() {
@@ -252,10 +288,60 @@
     find("found").textContent = `${plain(found.length)} of ${plain(count)} segments${found.length > state.shown ? `, ${plain(state.shown)} shown` : ""}.`;
     find("more").hidden = found.length <= state.shown;
     find("edit-legend").hidden = find("view").value !== "edits";
+    remember();
   }
+
+  // --- what is shown, as a file ---
+  function quoted(value) {
+    let text = String(value);
+    if (/^[=+@]/.test(text)) text = "'" + text;  // a spreadsheet would run it
+    return /[",\n\r]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text;
+  }
+  function save() {
+    const shown = [state.one, state.two, ...others()], scores = segments.scores[state.metric], metric = data.metrics[state.metric].label;
+    const head = ["segment", ...(segments.document ? ["document"] : []), ...shown.map((system) => `${metric} of ${data.systems[system]}`), "B minus A",
+      ...(segments.source ? ["source"] : []), "reference", ...shown.map((system) => data.systems[system])];
+    const rows = matching().map((i) => [segments.number[i], ...(segments.document ? [data.documents.names[segments.document[i]]] : []),
+      ...shown.map((system) => scores[system][i]), difference[i].toFixed(decimals()), ...(segments.source ? [segments.source[i]] : []),
+      segments.references[i][0], ...shown.map((system) => segments.hypotheses[i][system])]);
+    const text = [head, ...rows].map((row) => row.map(quoted).join(",")).join("\r\n") + "\r\n";
+    const link = make("a", { href: URL.createObjectURL(new Blob(["\ufeff" + text], { type: "text/csv" })), download: "segments.csv" });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  }
+
+  // --- a link that brings back what is shown: choices stand in the address, after # ---
+  const KEPT = ["metric", "one", "two", "third", "fourth", "order", "common", "search", "sort", "document", "view", "differing", "from", "to"];
+  const setting = (node) => (node.type === "checkbox" ? (node.checked ? "1" : "") : node.value);
+  function remember() {
+    const kept = new URLSearchParams();
+    for (const id of KEPT) {
+      const node = find(id);
+      if (node && setting(node) !== usual[id]) kept.set(id, setting(node));
+    }
+    if (kept.has("from") || kept.has("to")) { kept.set("from", state.from); kept.set("to", state.to); }
+    const hash = kept.toString();
+    if (hash || location.hash.includes("=")) history.replaceState(null, "", hash ? `#${hash}` : location.pathname + location.search);
+  }
+  function recall() {
+    const kept = new URLSearchParams(location.hash.includes("=") ? location.hash.slice(1) : "");
+    for (const [id, value] of kept) {
+      const node = KEPT.includes(id) ? find(id) : null;
+      if (!node) continue;
+      if (node.type === "checkbox") node.checked = value === "1";
+      else if (node.tagName !== "SELECT" || [...node.options].some((option) => option.value === value)) node.value = value;
+    }
+    for (const id of ["metric", "one", "two"]) state[id] = Number(find(id).value);
+    everything();
+    const [from, to] = ["from", "to"].map((id) => Number(kept.get(id)));
+    if (kept.has("to") && from >= 0 && from <= to && to < count) brush(from, to, true);
+  }
+  const usual = {};
 
   function everything() {
     compute();
+    document.documentElement.style.setProperty("--a", colour(state.one));
+    document.documentElement.style.setProperty("--b", colour(state.two));
     document.querySelectorAll("[data-metric]").forEach((node) => { node.hidden = Number(node.dataset.metric) !== state.metric; });
     for (const node of document.querySelectorAll(".pair")) {
       node.textContent = "";
@@ -277,8 +363,9 @@
   find("from").addEventListener("input", (event) => brush(Math.min(Number(event.target.value), state.to), state.to, true));
   find("to").addEventListener("input", (event) => brush(state.from, Math.max(Number(event.target.value), state.from), true));
   find("all").addEventListener("click", () => brush(0, count - 1, true));
-  find("order").addEventListener("change", drawNgrams);
-  for (const id of ["sort", "document", "view", "differing"]) find(id).addEventListener("change", () => { state.shown = PAGE; drawSegments(); });
+  for (const id of ["order", "common"]) find(id).addEventListener("change", () => { drawNgrams(); remember(); });
+  find("csv").addEventListener("click", save);
+  for (const id of ["sort", "document", "view", "differing", "third", "fourth"].filter(find)) find(id).addEventListener("change", () => { state.shown = PAGE; drawSegments(); });
   let waiting = 0;
   find("search").addEventListener("input", () => { clearTimeout(waiting); waiting = setTimeout(() => { state.shown = PAGE; drawSegments(); }, 120); });
   for (const form of document.querySelectorAll("form")) form.addEventListener("submit", (event) => event.preventDefault());
@@ -292,6 +379,10 @@
     find("document-choice").hidden = false;
     find("document").append(...data.documents.names.map((name, k) => make("option", { value: k }, name)));
   }
-  everything();
+  document.querySelectorAll("main table").forEach(sortable);
+  for (const id of ["from", "to"]) find(id).max = count - 1;
+  find("to").value = count - 1;
+  for (const id of KEPT) if (find(id)) usual[id] = setting(find(id));
+  recall();
   document.documentElement.dataset.ready = "true";
 })();

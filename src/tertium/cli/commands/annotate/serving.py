@@ -6,6 +6,7 @@ import click
 
 from tertium.cli.commands.annotate.making import said_at_once
 from tertium.errors import InputError
+from tertium.files.systems import exchange
 
 
 @click.command("serve", short_help="Serve a study; print everybody's link.")
@@ -114,7 +115,7 @@ def backup(study: str, copy: str) -> None:
         finally:
             target.close()
         part.chmod(0o600)
-        os.replace(part, copy)
+        exchange(part, copy)
     except (OSError, sqlite3.Error) as error:
         raise InputError(f"{copy} cannot be written: {error}.") from None
     finally:

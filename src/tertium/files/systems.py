@@ -1,0 +1,55 @@
+"""What systems do differently with files, in one place: locks, and the exchange of one file for another.
+
+Linux and macOS lock with flock; a lock ends with its process, and a file that others have open can be exchanged.
+Windows locks bytes of a file, and refuses to exchange a file as long as anybody, a virus scanner for one, has it open.
+"""
+
+import os
+import time
+from pathlib import Path
+
+_PATIENCE = 2.0  # seconds for which an exchange that is refused is tried again
+_PAUSE = 0.05
+
+
+def lock(descriptor: int, *, wait: bool) -> None:
+    """Lock an open file for this process until it is closed; BlockingIOError if another has it and we do not wait.
+
+    Any other OSError means that the file system knows no locks.
+    """
+    try:
+        import fcntl
+    except ImportError:
+        _lock_byte(descriptor, wait)
+    else:
+        fcntl.flock(descriptor, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def _lock_byte(descriptor: int, wait: bool) -> None:
+    """Lock the first byte, as Windows does; it may lie behind the end of the file."""
+    import msvcrt
+
+    while True:
+        os.lseek(descriptor, 0, os.SEEK_SET)
+        try:
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
+        except OSError as error:
+            if not wait:
+                raise BlockingIOError(error.errno, error.strerror) from None
+            time.sleep(_PAUSE)
+        else:
+            return
+
+
+def exchange(new: str | Path, old: str | Path) -> None:
+    """Let a file take the name of another, in one step; where that is open, wait a little for it to be closed."""
+    until = time.monotonic() + _PATIENCE
+    while True:
+        try:
+            os.replace(new, old)
+        except PermissionError:
+            if os.name != "nt" or time.monotonic() > until:
+                raise
+            time.sleep(_PAUSE)
+        else:
+            return
