@@ -56,6 +56,7 @@ def results(scores, people):
         "alignment": tertium.align(TER(), "in the evening the door", ["the door in the <evening>"]),
         "choice": tertium.mbr(BLEU(effective_order=True), GOOD[:4]), "judgments": people,
         "long jump": tertium.long_jump("a b", "b a"),
+        "segmentation": tertium.resegment("one two three four", ["one two", "three four"]),
     }  # fmt: skip
 
 

@@ -17,6 +17,7 @@ from tertium.errors import InputError
 from tertium.judgments import Judgments
 from tertium.meta.score_grid import Grid, GridSource, grids
 from tertium.metrics.base import Floats
+from tertium.results import Result
 from tertium.significance.intervals import percentile
 from tertium.significance.perceptible import Curve
 from tertium.significance.sampling import SEED, check_samples, check_seed, check_share
@@ -28,7 +29,7 @@ _BLOCK = 64  # replicates that are fitted at once
 
 
 @dataclass(frozen=True)
-class Needed:
+class Needed(Result):
     """The difference at which people agree so often, with its interval; infinite where they never do."""
 
     agreement: int
@@ -43,7 +44,7 @@ class Needed:
 
 
 @dataclass(frozen=True)
-class Threshold:
+class Threshold(Result):
     """The curve of one metric and one kind of judgment. `a` is in percent; intervals are of `confidence`."""
 
     metric: str

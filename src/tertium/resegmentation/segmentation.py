@@ -16,6 +16,7 @@ from tertium.resegmentation.length import cuts_by_length
 from tertium.resegmentation.methods import LIKE, SCALE, Method, method_named
 from tertium.resegmentation.programs import cut_as
 from tertium.resegmentation.units import Units, one_line
+from tertium.results import Result
 from tertium.text import tokenizer
 from tertium.text.languages import target_language
 from tertium.text.tokenizers import model_mark
@@ -24,7 +25,7 @@ DOUBTFUL = 0.5  # cuts below this confidence are
 
 
 @dataclass(frozen=True)
-class Segmentation:
+class Segmentation(Result):
     """A line for each reference segment, cut from the hypothesis as it was given.
 
     `boundaries[i]` says which characters of the hypothesis (its lines joined by line feeds) are piece i, from the first
@@ -64,6 +65,20 @@ class Segmentation:
     def signature(self) -> str:
         """What fixes the cuts."""
         return f"resegment={self.settings}|unicode={_native.unicode_version}|tertium={__version__}"
+
+    def rows_of_frame(self) -> list[dict[str, Any]]:
+        """Return a row for each line."""
+        documents, confidence = self.documents or (), self.confidence or ()
+        return [
+            {
+                "line": line,
+                "begin": begin,
+                "end": end,
+                "confidence": confidence[i] if confidence else None,
+                "document": documents[i] if documents else None,
+            }
+            for i, (line, (begin, end)) in enumerate(zip(self.lines, self.boundaries, strict=True))
+        ]
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data."""
