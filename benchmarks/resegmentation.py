@@ -3,8 +3,8 @@
     python benchmarks/resegmentation.py FOLDER      # with data/wmt22.en-de/{ref.A,hyp.SYSTEM}.txt and so on
     python benchmarks/resegmentation.py --speed     # made-up streams of 7,700 and 100,000 words, one thread
 
-Restoring: outputs of each system, the first 800 segments, are joined in groups of 20 and cut again; the share of segments that
-come back exactly, blanks not counted, as the mean over systems. Speed is CPU time.
+Restoring: outputs of each system, the first 800 segments, are joined in groups of 20 and cut again; the share of
+segments that come back exactly, blanks not counted, as the mean over systems. Speed is CPU time.
 """
 
 import random
