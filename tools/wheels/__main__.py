@@ -24,6 +24,7 @@ def main() -> int:
     names = [platform.name for platform in PLATFORMS]
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("platforms", nargs="*", metavar="PLATFORM", help=f"of {', '.join(names)} (default: all)")
+    parser.add_argument("--python", choices=[python.tag for python in PYTHONS], help="only this one (default: both)")
     parser.add_argument("--twice", action="store_true", help="make each twice, and compare")
     parser.add_argument("--output", type=Path, default=ROOT / "dist")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
@@ -37,6 +38,8 @@ def main() -> int:
         if arguments.platforms and platform.name not in arguments.platforms:
             continue
         for python in PYTHONS:
+            if arguments.python not in (None, python.tag):
+                continue
             begin = time.monotonic()
             try:
                 made = module(platform, python, ROOT / "build" / "wheels", arguments.jobs)

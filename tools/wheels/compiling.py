@@ -112,7 +112,8 @@ def _python_flags(platform: Platform, python: Python, folder: Path) -> tuple[str
     if windows:  # #include "pyconfig.h" looks beside Python.h first, so the headers are copied without it
         found = shutil.copytree(found, folder / "include", dirs_exist_ok=True)
         (found / "pyconfig.h").unlink(missing_ok=True)
-    return (*windows, "-isystem", str(found), "-isystem", f"{NANOBIND}/include", *limited)
+    # nanobind prints, which the limited headers of Python do not prepare for where the library is clang's.
+    return (*windows, "-isystem", str(found), "-isystem", f"{NANOBIND}/include", *limited, "-include", "stdio.h")
 
 
 def _linked(platform: Platform, python: Python, objects: list[Path], folder: Path) -> Path:

@@ -189,13 +189,11 @@ def compare_metrics(
 
 def better_by_chance(
     ours: Floats, baseline: Floats, human: Floats, method: str, group: str, *, systems: Sequence[Any],
-    items: Sequence[Any], units: Any, wider: float = 1.0, threshold: float = THRESHOLD, samples: int = 1000,
-    seed: int = SEED,
+    items: Sequence[Any], units: Any, threshold: float = THRESHOLD, samples: int = 1000, seed: int = SEED,
 ) -> float:  # fmt: skip
     """Return how likely chance alone makes one metric better than another by so much, which one being said beforehand.
 
-    One-sided: whole `units`, items or documents, are swapped, each score having one. `wider` is by how much the
-    difference varies more than swaps show.
+    One-sided: whole `units`, items or documents, are swapped, each score having one.
     """
     cells = replace(_plain_cells({"ours": ours, "baseline": baseline}, human, systems, items), documents=units)
     prepared = METHODS[method](cells.human, cells.systems, cells.items, group, Settings(threshold))
@@ -203,7 +201,7 @@ def better_by_chance(
     for name, one in tester.measured.items():
         _refuse_empty(prepared, name, one)
     real, trials = tester.trials_of("ours", "baseline")
-    return (int((trials * wider >= real - TOLERANCE).sum()) + 1) / (samples + 1)
+    return (int((trials >= real - TOLERANCE).sum()) + 1) / (samples + 1)
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,6 +18,7 @@ class Task:
     group: str = "none"
     pairs: tuple[str, ...]
     weight: float = 1.0
+    as_it_is: bool = False  # not mapped before it is averaged, for all tasks have the same coefficient
 
     @property
     def name(self) -> str:
@@ -28,7 +29,7 @@ class Task:
     @property
     def scale(self) -> float:
         """How much a difference of coefficients counts: half, where they start at -1 and are mapped to 0 to 1."""
-        return 0.5 if METHODS[self.method].least < 0 else 1.0
+        return 0.5 if METHODS[self.method].least < 0 and not self.as_it_is else 1.0
 
     def mapped(self, value: Any) -> Any:
         """Map coefficients that start at -1 to 0 to 1."""
@@ -67,4 +68,4 @@ TASKS: dict[str, Callable[[Sequence[str]], tuple[Task, ...]]] = {"wmt23": wmt23,
 
 def alike(pairs: Sequence[str], level: str, method: str, group: str) -> tuple[Task, ...]:
     """The same coefficient for each language pair, or domain, all weighing the same."""
-    return tuple(Task(level=level, method=method, group=group, pairs=(pair,)) for pair in pairs)
+    return tuple(Task(level=level, method=method, group=group, pairs=(pair,), as_it_is=True) for pair in pairs)

@@ -100,6 +100,8 @@ def _named(values: Sequence[str], pair: str | None) -> tuple[str, ...] | None:
             continue
         said = True
         found += [name.strip() for name in (of_pair[2] if of_pair else value).split(",") if name.strip()]
+    if said and not found:
+        raise InputError(f"{' '.join(values)!r} names nothing: write names with commas between them.")
     return tuple(dict.fromkeys(found)) if said else None
 
 

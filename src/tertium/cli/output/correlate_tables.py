@@ -307,10 +307,10 @@ def rendered_tasks(
     tables = [table(style, header, body, best=set(), texts=2)]
     if style == "table":
         weights = ", ".join(f"{task.name} {task.weight:g}" for task in found.tasks if task.weight != 1)
-        tables.append(
-            "Average: over tasks, coefficients from -1 to 1 mapped to 0 to 1 first. Weights: "
-            f"{weights + ', all others 1' if weights else 'all 1'}.\n"
+        mapped = (
+            ", coefficients from -1 to 1 mapped to 0 to 1 first" if any(one.scale < 1 for one in found.tasks) else ""
         )
+        tables.append(f"Average: over tasks{mapped}. Weights: {weights + ', all others 1' if weights else 'all 1'}.\n")
     if found.ranks:
         tables += _tests(found.ranks.comparisons, style)
         return "\n".join([*tables, *_remarks(style, signatures, found.ranks.comparisons.signature)])
