@@ -4,7 +4,7 @@ A batch is anything that pyarrow takes for a table: a record batch, a table, a d
 each row that went in; where the hypothesis is null, or no reference is there, it is null.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -17,6 +17,8 @@ from tertium.errors import InputError, MissingExtraError, SegmentError, UnknownN
 from tertium.metrics import parse_metric
 from tertium.metrics.base import Floats, Metric, thread_count
 from tertium.metrics.names import metric_text
+
+_BLOCK = 8192  # rows that are counted and scored before the next are
 
 
 @dataclass(frozen=True)
@@ -91,15 +93,33 @@ def counted_rows(
 ) -> Counted:
     """Return the statistics of texts, of which some may be missing; `before` is how many rows came earlier."""
     check_countable(metric)
-    references = theirs[0] if len(theirs) == 1 else _native.zipped_texts(list(theirs))
-    missing = sorted({*ours.missing(), *references.missing()})
-    if missing:
-        ours, references = ours.filled(), references.filled()
+    ours, references, missing = paired(ours, theirs)
     try:
         rows = metric.rows(Segments(ours), Segments(references), threads=threads)
     except SegmentError as error:
         raise error.after(before) from None
     return Counted(rows, missing)
+
+
+def paired(ours: _native.Texts, theirs: Sequence[_native.Texts]) -> tuple[_native.Texts, _native.Texts, list[int]]:
+    """Return hypotheses and references with empty texts where one is missing, and the places of those."""
+    references = theirs[0] if len(theirs) == 1 else _native.zipped_texts(list(theirs))
+    missing = sorted({*ours.missing(), *references.missing()})
+    return (ours.filled(), references.filled(), missing) if missing else (ours, references, missing)
+
+
+def row_blocks(
+    ours: _native.Texts, references: _native.Texts, metric: Metric, *, threads: int
+) -> Iterator[tuple[int, Floats]]:
+    """Return the rows of many texts in blocks that stay in the cache, each with the place where it begins."""
+    size = _BLOCK * threads
+    for begin in range(0, len(references), size):
+        end = begin + size
+        try:
+            block = Segments(ours.slice(begin, end)), Segments(references.slice(begin, end))
+            yield begin, metric.rows(*block, threads=threads)
+        except SegmentError as error:
+            raise error.after(begin) from None
 
 
 def check_countable(metric: Metric) -> None:

@@ -16,9 +16,10 @@ from tertium import _native
 from tertium.arrow import (
     cached_metric,
     check_countable,
-    counted_rows,
     metric_of,
+    paired,
     portable_text,
+    row_blocks,
     sentence_metric,
 )
 from tertium.errors import InputError, MissingExtraError
@@ -129,9 +130,11 @@ def _expression(
 def plugin_values(texts: Sequence[_native.Texts], metric: str, rows: bool, one_thread: bool) -> tuple[Any, list[int]]:
     """Return what the plugin fills its result from: (columns, rows) of numbers, and the rows that are null."""
     one = cached_metric(metric)
-    counted = counted_rows(texts[0], texts[1:], one, threads=1 if one_thread else thread_count(None))
-    values = counted.rows.T if rows else one.score(counted.rows)[None, :]
-    return np.ascontiguousarray(values, np.float64), counted.missing
+    ours, references, missing = paired(texts[0], texts[1:])
+    values = np.empty((len(one.columns) if rows else 1, len(references)))
+    for begin, block in row_blocks(ours, references, one, threads=1 if one_thread else thread_count(None)):
+        values[:, begin : begin + len(block)] = block.T if rows else one.score(block)
+    return values, missing
 
 
 def _polars() -> Any:

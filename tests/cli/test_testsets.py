@@ -80,6 +80,14 @@ def test_correlate_takes_them(tertium, sets, tmp_path):
     assert json.loads(found.out)["correlations"][0]["n"] == 12
 
 
+def test_outputs_that_were_published_are_scored_if_none_is_named(tertium, sets):
+    found = tertium("score", "-t", "wmt22", "-l", "de-en", "-m", "chrf", "--format", "json")
+    assert [system for system, _ in scores(found)] == ["First", "Second"]
+    part = tertium("score", "-t", "wmt22", "-l", "de-en", "-m", "chrf", "--origlang", "de", "--format", "json")
+    assert json.loads(part.out)["scores"][0]["segments"] == 1
+    assert "wmt18 has no outputs of systems" in tertium("score", "-t", "wmt18", "-l", "de-en").err
+
+
 def test_own_files_get_a_name(tertium, sets, tmp_path):
     added = tertium("testsets", "add", "mine", "-l", "en-de", "-r", "a.txt", "--source", "b.txt")
     assert added.out == "mine en-de: 6 segments, 1 references\n"
@@ -87,6 +95,8 @@ def test_own_files_get_a_name(tertium, sets, tmp_path):
     assert scores(tertium("score", "a.txt", "-t", "mine", "-l", "en-de", "-m", "ter", "--format", "json")) == {
         ("a", None): 0.0
     }
+    assert tertium("testsets", "path", "mine", "-l", "en-de", "src").out == f"{tmp_path / 'b.txt'}\n"
+    assert "Known: ref, src" in tertium("testsets", "path", "mine", "-l", "en-de", "docid").err
     (tmp_path / "archive").write_bytes(sets["wmt18"][0])
     assert "test.tgz is in" in tertium("testsets", "add", "wmt18", "archive").out
 
@@ -137,7 +147,6 @@ def test_published_sets_bring_their_systems(tertium, tmp_path):
     compared = tertium("compare", "-t", "txt", "-l", "en-de", "-m", "ter", "--samples", "20", "--format", "json")
     assert [row["system"] for row in json.loads(compared.out)["comparisons"]] == ["Second"]
     assert tertium("score", "-m", "ter").code == 2
-    assert "No system was given" in tertium("score", "-t", "wmt18", "-l", "de-en").err
 
 
 def test_paragraphs_are_cut_to_the_reference_on_demand(tertium, tmp_path):

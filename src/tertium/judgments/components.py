@@ -23,12 +23,13 @@ import numpy as np
 from tertium.errors import InputError
 from tertium.judgments.labels import Floats
 from tertium.judgments.table import Judgments
+from tertium.results import Result
 
 Codes = Any  # one whole number per judgment
 
 
 @dataclass(frozen=True)
-class Components:
+class Components(Result):
     """Variances; a part that the judgments cannot tell from others is None, and its share is in the one it names.
 
     `system_segment` None: every output was judged once, so what is particular to an output cannot be told from error.

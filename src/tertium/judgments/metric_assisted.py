@@ -21,6 +21,7 @@ import numpy as np
 
 from tertium.errors import InputError
 from tertium.judgments.labels import Floats
+from tertium.results import Result
 from tertium.significance.sampling import check_share
 from tertium.significance.student import student
 
@@ -28,7 +29,7 @@ _FEWEST = 3  # documents, or segments where there are none
 
 
 @dataclass(frozen=True)
-class Assisted:
+class Assisted(Result):
     """A mean from judgments and a metric, beside the one from judgments alone.
 
     `saving` is the share of judgments that the metric saves: so many fewer would give as narrow an interval without it.

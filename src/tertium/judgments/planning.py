@@ -16,6 +16,7 @@ from typing import Any
 
 from tertium.errors import InputError
 from tertium.judgments.components import Components, Judged
+from tertium.results import Result
 from tertium.significance.power import POWER, detectable_difference
 
 # Where every output was judged once, what is particular to an output cannot be told from error: half each is assumed.
@@ -23,7 +24,7 @@ _SPLIT = 0.5
 
 
 @dataclass(frozen=True)
-class Need:
+class Need(Result):
     """What finds a difference with the power that was asked for, by so many judgments of each output."""
 
     raters: int
@@ -41,7 +42,7 @@ class Need:
 
 
 @dataclass(frozen=True)
-class StudyPlan:
+class StudyPlan(Result):
     """What a study must be like to find a difference, and what the pilot could find itself."""
 
     judged: Judged

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from tertium.judgments.labels import Ints, Labels
+from tertium.results import Result
 
 NOWHERE = -1  # the start and end of an error without a place
 
@@ -14,7 +15,7 @@ SIDES = ("target", "source", "missing")
 
 
 @dataclass(frozen=True)
-class Span:
+class Span(Result):
     """An error. `start` and `end` count code points, the end is exclusive; `text` is what stands between them.
 
     `side` is where it was marked: in the target, in the source, or nowhere, as something is missing from the target.

@@ -25,7 +25,7 @@ def plugin_names() -> tuple[str, ...]:
 
 def package_of(name: str) -> str:
     """Return the package, with its version, that brings a metric."""
-    source = _found()[name].dist
+    source = _found()[name].dist if name in _found() else None
     return "an unknown package" if source is None else f"{source.name} {source.version}"
 
 

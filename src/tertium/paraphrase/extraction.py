@@ -13,6 +13,7 @@ from tertium.paraphrase.filters import NAMES, Filters
 from tertium.paraphrase.sources import AlignedBitext, PairSource, Source
 from tertium.paraphrase.workspace import Workspace
 from tertium.paraphrase.writing import HEADER, checked_layout, new_table
+from tertium.results import Result
 
 LONGEST = 10
 
@@ -35,7 +36,7 @@ class Extraction:
 
 
 @dataclass(frozen=True)
-class Report:
+class Report(Result):
     """What was read, found, left out and kept."""
 
     sources: list[dict[str, Any]]  # per source: lines, pairs, ...

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from tertium.results import Result
+
 # Which kind a pair is: the first that fits. A person can tell finer kinds apart; a program only these.
 KINDS = ("equal after stemming", "one side contains the other", "one word differs", "rest")
 BOUNDS = (1e-4, 1e-3, 1e-2, 0.05, 0.1, 0.2, 0.5, 1.0)
@@ -16,7 +18,7 @@ Stem = Callable[[list[str]], list[str]]
 
 
 @dataclass(frozen=True)
-class Contents:
+class Contents(Result):
     """What a table holds."""
 
     entries: int

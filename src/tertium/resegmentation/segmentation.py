@@ -16,6 +16,7 @@ from tertium.resegmentation.length import cuts_by_length
 from tertium.resegmentation.methods import LIKE, SCALE, Method, method_named
 from tertium.resegmentation.programs import cut_as
 from tertium.resegmentation.units import Units, one_line
+from tertium.results import Result
 from tertium.text import tokenizer
 from tertium.text.languages import target_language
 from tertium.text.tokenizers import model_mark
@@ -24,7 +25,7 @@ DOUBTFUL = 0.5  # cuts below this confidence are
 
 
 @dataclass(frozen=True)
-class Segmentation:
+class Segmentation(Result):
     """A line for each reference segment, cut from the hypothesis as it was given.
 
     `boundaries[i]` says which characters of the hypothesis (its lines joined by line feeds) are piece i, from the first
@@ -65,6 +66,20 @@ class Segmentation:
         """What fixes the cuts."""
         return f"resegment={self.settings}|unicode={_native.unicode_version}|tertium={__version__}"
 
+    def rows_of_frame(self) -> list[dict[str, Any]]:
+        """Return a row for each line."""
+        documents, confidence = self.documents or (), self.confidence or ()
+        return [
+            {
+                "line": line,
+                "begin": begin,
+                "end": end,
+                "confidence": confidence[i] if confidence else None,
+                "document": documents[i] if documents else None,
+            }
+            for i, (line, (begin, end)) in enumerate(zip(self.lines, self.boundaries, strict=True))
+        ]
+
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data."""
         return {key: value for key, value in asdict(self).items() if key != "text"} | {"signature": self.signature}
@@ -104,7 +119,7 @@ def resegment(
         cuts, tokens = cut_as(method, lines, theirs, found, tokenize, language)
         return _cut(
             lines, found, [one.ends for one in cuts], cost=sum(one.cost for one in cuts), confidence=None,
-            method=method, tokenize=signed(tokens), named=named,
+            method=method, tokenize=signed(tokens), named=named, begins=[one.begin for one in cuts],
         )  # fmt: skip
     how = method_named(method)
     return aligned(lines, theirs, found, how, tokenize or how.tokenize, threads, named=named)
@@ -167,14 +182,14 @@ def _by_length(
 
 def _cut(
     lines: Sequence[str], documents: Sequence[Document], ends: Sequence[Sequence[int]], *, cost: float,
-    confidence: Sequence[float] | None, method: str, tokenize: str, named: bool,
+    confidence: Sequence[float] | None, method: str, tokenize: str, named: bool, begins: Sequence[int] | None = None,
 ) -> Segmentation:  # fmt: skip
     """Cut each document's text where its pieces end; documents come in the order of the references."""
     starts = [0, *accumulate(len(line) + 1 for line in lines)]
     boundaries: list[tuple[int, int]] = []
-    for document, places in zip(documents, ends, strict=True):
+    for document, places, first in zip(documents, ends, begins or [0] * len(documents), strict=True):
         shift = starts[document.lines[0]]
-        boundaries += [(shift + begin, shift + end) for begin, end in pairwise([0, *places])]
+        boundaries += [(shift + begin, shift + end) for begin, end in pairwise([first, *places])]
     text = "\n".join(lines)
     return Segmentation(
         lines=tuple(one_line(text[begin:end]) for begin, end in boundaries),

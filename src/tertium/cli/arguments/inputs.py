@@ -218,7 +218,7 @@ def _opened_with_test_set(
     """Return the systems; references, documents and source are those of a test set that has a name."""
     from tertium.cli.arguments.files import open_named_systems
     from tertium.corpus.formats import open_references
-    from tertium.corpus.named.loading import Chosen, HeldLines, load
+    from tertium.corpus.named.loading import Chosen, HeldLines, load, load_outputs
     from tertium.corpus.named.published import is_published
 
     if inputs.references or inputs.refs_dir:
@@ -229,11 +229,12 @@ def _opened_with_test_set(
     assert inputs.test_set is not None
     if is_published(inputs.test_set):
         return _opened_published(inputs, warn)
-    if not inputs.systems:
-        raise InputError(f"No system was given. Name the files that are scored against {inputs.test_set}.")
     found = load(inputs.test_set, inputs.language, origlang=inputs.origlang, subset=inputs.subset, say=progress.say)
     progress.clear()
     systems = open_named_systems(inputs.systems, kind=inputs.kind, warn=warn)
+    if not inputs.systems:
+        outputs = load_outputs(inputs.test_set, inputs.language, say=progress.say)
+        systems = {name: HeldLines(name, lines) for name, lines in outputs.items()}
     documents: TextFile | None = None if found.documents is None else HeldLines(found.name, found.documents)
     if inputs.documents is not None:
         documents = open_references(inputs.documents, kind=None, warn=warn)[0]

@@ -166,11 +166,20 @@ def path_command(name: str, pair: str | None, field: str, quiet: bool) -> None:
       tertium testsets path wmt22 -l en-de src
       head -3 "$(tertium testsets path wmt20 -l de-en)"
     """
-    from tertium.corpus.named.catalogue import named_set
+    from tertium.corpus.named.catalogue import named_set, named_sets
+    from tertium.corpus.named.own import own_pair, own_sets
     from tertium.corpus.named.store import all_fields, counted_references, field_path, provide
     from tertium.errors import UnknownNameError
 
-    one, progress = named_set(name), Progress(quiet)
+    own = own_sets()
+    if name in own and name not in named_sets():
+        files = own_pair(name, pair)
+        known = {"ref": files.references, "src": (files.source,), "docid": (files.documents,)}
+        if not any(known.get(field, ())):
+            raise UnknownNameError.of(f"field of {name} {pair}", field, [one for one in known if any(known[one])])
+        click.echo("\n".join(str(path) for path in known[field]))
+        return
+    one, progress = named_set(name, own), Progress(quiet)
     found = one.pair(pair)
     provide(one, found, say=progress.say)
     names = counted_references(one, found) if field == "ref" else [field]

@@ -10,10 +10,11 @@ from tertium.corpus.formats import open_references
 from tertium.corpus.named.catalogue import NamedSet, Pair, named_set, named_sets
 from tertium.corpus.named.conversion import has_documents
 from tertium.corpus.named.own import OwnPair, own_pair, own_sets
-from tertium.corpus.named.store import Say, counted_references, field_lines
+from tertium.corpus.named.store import Say, all_fields, counted_references, field_lines
 from tertium.corpus.readers import TextFile
 from tertium.errors import Argument, InputError, Message
 
+_FACTS = ("src", "ref", "docid", "origlang", "domain")  # fields that are no system
 _NOTHING_KNOWN = Message(Argument("subset"), ": nothing is known of the documents")
 
 
@@ -66,6 +67,19 @@ def load(
         wanted = [f"{key} {value}" for key, value in (("origlang", origlang), ("subset", subset)) if value is not None]
         raise InputError(f"{joined.name} has no segment with {' and '.join(wanted) or 'any text'}.")
     return joined
+
+
+def load_outputs(name: str, pair: str | None, *, say: Say = lambda what: None) -> dict[str, list[str]]:
+    """Return the outputs of all systems that were published with a test set."""
+    one = named_sets().get(name)
+    if one is None or not one.is_xml:
+        raise InputError(f"{name} has no outputs of systems with it: name the files that are scored against it.")
+    found = one.pair(pair)
+    fields = all_fields(one, found, say=say)
+    systems = [field for field in fields if field not in _FACTS and not field.startswith("ref:")]
+    if not systems:
+        raise InputError(f"{name} {found.name} has no outputs of systems with it: name the files to score.")
+    return {system: field_lines(one, found, system, say=say) for system in systems}
 
 
 def _load(one: NamedSet, pair: Pair, origlang: str | None, subset: str | None, say: Say) -> Loaded:
