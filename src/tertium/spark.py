@@ -145,7 +145,7 @@ def score_patterns(
         if pattern.paths != first.paths or pattern.column is None:
             raise InputError(
                 "On Spark, hypotheses and references are columns of the same Parquet files: 'shards/*.parquet:hyp' "
-                f"-r 'shards/*.parquet:ref'. {first.text} and {pattern.text} are not."
+                f"-r 'shards/*.parquet:ref'. {pattern.text} is none of them."
             )
     with session(master) as spark:
         from pyspark.sql import functions as F
