@@ -13,10 +13,12 @@ import numpy as np
 
 from benchmarks.measure import machine, print_table
 from tertium import BLEU
+from tertium.judgments import Judgments
 from tertium.judgments.rank_rules import RULES
-from tertium.meta import compare_metrics
+from tertium.meta import Task, compare_metrics, task_averages
 from tertium.metrics import Averaged, Metric
 from tertium.metrics.base import Floats
+from tertium.scoring.imported_scores import ImportedScores
 from tertium.significance import bca, percentile
 from tertium.significance.bootstrap import bootstrapped
 from tertium.significance.randomization import randomized, slack
@@ -62,6 +64,11 @@ def main(arguments: list[str] | None = None) -> None:
         f"Equal metrics called different at 0.05 on 8 systems x 60 items, {options.draws:,} draws, others a quarter",
         ["rank --test", *(f"{method}, group {group}" for method, group in ways)],
         rows,
+    )
+    print_table(
+        f"The same on average over three tasks, {options.draws // 4:,} draws",
+        ["rank --tasks", "two-sided"],
+        [["Pearson in two language pairs, acc-eq in one", _averages(options.draws // 4)]],
     )
     rows = [[rule, *(_judged(rule, options.draws, n) for n in (30, 200))] for rule in RULES]
     print_table(
@@ -129,6 +136,31 @@ def _metrics(test: str, method: str, group: str, draws: int) -> str:
         metrics, human = swapped_by_item(rng, systems=8, items=60)
         found = compare_metrics(metrics, human, method=method, group=group, test=test, samples=199, seed=draw)
         differ += found.comparisons[0].significant
+    return f"{100 * differ / draws:.1f} %"
+
+
+def _averages(draws: int) -> str:
+    """Two such metrics on average over Pearson and acc-eq of the segments of two language pairs."""
+    rng = np.random.default_rng(11)
+    names = tuple(f"s{k}" for k in range(6))
+    tasks = [
+        Task(level="segment", method="pearson", pairs=("x",)),
+        Task(level="segment", method="pearson", pairs=("y",)),
+        Task(level="segment", method="acc-eq", group="item", pairs=("x",)),
+    ]
+    differ = 0
+    for draw in range(draws):
+        sets = {}
+        for pair in ("x", "y"):
+            metrics, human = swapped_by_item(rng, systems=6, items=40)
+            tables = {name: {"segment": dict(zip(names, one, strict=True))} for name, one in metrics.items()}
+            judgments = Judgments.of(
+                system=[name for name in names for _ in range(40)], segment=[*range(1, 41)] * 6, score=human.ravel()
+            )
+            sets[pair] = ImportedScores(names, 40, tables), judgments
+        found = task_averages(sets, tasks, test="two-sided", samples=199, seed=draw)
+        assert found.ranks is not None
+        differ += found.ranks.comparisons.comparisons[0].significant
     return f"{100 * differ / draws:.1f} %"
 
 

@@ -79,6 +79,7 @@ class _Tags(HTMLParser):
 
 
 def test_every_result_is_plain_data_and_a_data_frame(results):
+    pytest.importorskip("pandas"), pytest.importorskip("polars")
     for name, result in results.items():
         assert isinstance(result, Result), name
         json.dumps(
@@ -129,7 +130,7 @@ def test_alignments_are_drawn_and_coloured():
     assert lines[2].split() == ["HYP:", *"the door is ****** locked in the evening".split()]
     assert lines[3].split() == ["D"]
     assert "background:rgba(204,121,167" in found._repr_html_()
-    assert found.to_pandas()["kind"].tolist() == [one.kind for one in found.operations]
+    assert [one["kind"] for one in found.rows_of_frame()] == [one.kind for one in found.operations]
     assert repr(tertium.align(METEOR(), "a dog", ["a dog"]))
 
 

@@ -90,6 +90,7 @@ void bind_resegmentation(nb::module_& m) {
     m.def("segment_cuts", &cuts_of, "units"_a, "line_ends"_a.noconvert(), "references"_a, "documents"_a, "settings"_a,
           "threads"_a, "places"_a.noconvert(), "confidences"_a.noconvert(), "chosen"_a.noconvert(),
           "costs"_a.noconvert(), "Fill the unit before which each segment ends, how sure that is, and costs.");
+    m.attr("lost_token") = kLost;
     m.def("mwer_segmenter", &mwer_segmenter, "stream"_a, "inside"_a.noconvert(), "references"_a,
           "Where mwerSegmenter cuts, and the edits it counts.");
     m.def(

@@ -34,11 +34,18 @@ TERTIUM_INLINE V higher(V a, V b) {
     return a < b ? b : a;
 }
 // For each of eight numbers the highest up to it, and no less than `least`: by one, two and four places.
-TERTIUM_INLINE Vector<std::int32_t> running_highest(Vector<std::int32_t> a, std::int32_t least) {
+TERTIUM_INLINE Vector<std::int32_t> running_highest(Vector<std::int32_t> a, Vector<std::int32_t> least) {
     a = higher(a, __builtin_shufflevector(a, a, 0, 0, 1, 2, 3, 4, 5, 6));
     a = higher(a, __builtin_shufflevector(a, a, 0, 1, 0, 1, 2, 3, 4, 5));
     a = higher(a, __builtin_shufflevector(a, a, 0, 1, 2, 3, 0, 1, 2, 3));
-    return higher(a, Vector<std::int32_t>{least, least, least, least, least, least, least, least});
+    return higher(a, least);
+}
+// The last of eight numbers, eight times.
+TERTIUM_INLINE Vector<std::int32_t> last_everywhere(Vector<std::int32_t> a) {
+    return __builtin_shufflevector(a, a, 7, 7, 7, 7, 7, 7, 7, 7);
+}
+TERTIUM_INLINE Vector<std::int32_t> everywhere(std::int32_t value) {
+    return Vector<std::int32_t>{value, value, value, value, value, value, value, value};
 }
 // All bits where the numbers are equal, none where they are not; for whole numbers.
 template <class V>
@@ -97,10 +104,17 @@ template <class V>
 inline V higher(const V& a, const V& b) {
     return a.with(b, [](auto x, auto y) { return x < y ? y : x; });
 }
-inline Vector<std::int32_t> running_highest(Vector<std::int32_t> a, std::int32_t least) {
-    for (std::int32_t& lane : a.lane) lane = least = lane < least ? least : lane;
+inline Vector<std::int32_t> running_highest(Vector<std::int32_t> a, const Vector<std::int32_t>& least) {
+    std::int32_t highest = least.lane[0];
+    for (std::int32_t& lane : a.lane) lane = highest = lane < highest ? highest : lane;
     return a;
 }
+inline Vector<std::int32_t> everywhere(std::int32_t value) {
+    Vector<std::int32_t> result;
+    for (std::int32_t& lane : result.lane) lane = value;
+    return result;
+}
+inline Vector<std::int32_t> last_everywhere(const Vector<std::int32_t>& a) { return everywhere(a.lane[7]); }
 template <class V>
 inline V where_equal(const V& a, const V& b) {
     return a.with(b, [](auto x, auto y) { return x == y ? -1 : 0; });

@@ -81,6 +81,23 @@ void Likeness::find_groups(std::string_view lowered) {
     groups_.erase(std::unique(groups_.begin(), groups_.end()), groups_.end());
 }
 
+// Only words that share a group are more than a little alike.
+void Likeness::compare_groups(std::span<std::int16_t> alike) {
+    shared_.resize(words_.size(), 0);
+    find_groups(lowered_);
+    for (const std::uint64_t group : groups_)
+        if (const auto found = having_.find(group); found != having_.end())
+            for (const std::uint32_t word : found->second)
+                if (shared_[word]++ == 0) sharing_.push_back(word);
+    for (const std::uint32_t word : sharing_) {
+        const auto all = static_cast<std::int32_t>(groups_.size() + words_[word].groups - shared_[word]);
+        const auto shared = static_cast<std::int32_t>(shared_[word]);
+        alike[word] = static_cast<std::int16_t>(kLeast + ((kWhole - kLeast) * shared + all / 2) / all);
+        shared_[word] = 0;
+    }
+    sharing_.clear();
+}
+
 void Likeness::row(std::string_view token, std::span<std::int16_t> alike) {
     unicode::lower(token, lowered_);
     const auto same = numbers_.find(lowered_);
@@ -90,24 +107,14 @@ void Likeness::row(std::string_view token, std::span<std::int16_t> alike) {
         return;
     }
     const Mark mark = mark_of(lowered_);
-    if (mark == Mark::none) {
-        shared_.assign(words_.size(), 0);
-        find_groups(lowered_);
-        for (const std::uint64_t group : groups_)
-            if (const auto found = having_.find(group); found != having_.end())
-                for (const std::uint32_t word : found->second) ++shared_[word];
-    }
     for (std::size_t i = 0; i < words_.size(); ++i) {
-        const Word& word = words_[i];
-        std::int32_t value = -kWhole;  // a mark and a word
-        if (mark != Mark::none && word.mark != Mark::none) {
-            value = alike_marks(mark, word.mark);
-        } else if (mark == Mark::none && word.mark == Mark::none) {
-            const auto all = static_cast<std::int32_t>(groups_.size() + word.groups - shared_[i]);
-            value = kLeast + ((kWhole - kLeast) * static_cast<std::int32_t>(shared_[i]) + all / 2) / std::max(all, 1);
-        }
+        const Mark other = words_[i].mark;
+        const std::int32_t value = (mark == Mark::none) != (other == Mark::none) ? -kWhole  // a mark and a word
+                                   : mark == Mark::none                          ? kLeast
+                                                                                 : alike_marks(mark, other);
         alike[i] = static_cast<std::int16_t>(value);
     }
+    if (mark == Mark::none) compare_groups(alike);
     if (same != numbers_.end()) alike[same->second] = kWhole;
 }
 

@@ -47,6 +47,7 @@ private:
         Mark mark;
     };
     void find_groups(std::string_view lowered);
+    void compare_groups(std::span<std::int16_t> alike);
 
     bool letters_ = true;
     std::int32_t equal_ = 0, other_ = 0;
@@ -55,7 +56,7 @@ private:
     std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> having_;  // which words have a group of letters
     std::string lowered_;
     std::vector<std::uint64_t> groups_;
-    std::vector<std::uint32_t> shared_;
+    std::vector<std::uint32_t> shared_, sharing_;
 };
 
 }  // namespace tertium

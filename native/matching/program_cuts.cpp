@@ -167,9 +167,12 @@ std::vector<std::uint32_t> soft_segmenter_segments(std::span<const std::string_v
         const auto likeness_to = [&](std::size_t reference) {
             return likeness(theirs.letters[theirs.of[reference]], ours.letters[ours.of[j]], characters);
         };
-        const bool to_next = count == 0 || (count < length && likeness_to(count) > likeness_to(count - 1));
-        const std::uint32_t chosen = segment_of[to_next ? count : count - 1];
-        while (j < size && !paired[j] && passed[j] == count) segments[j++] = chosen;
+        const double last = count > 0 ? likeness_to(count - 1) : -std::numeric_limits<double>::infinity();
+        if (count < length && likeness_to(count) > last) {
+            while (j < size && !paired[j] && passed[j] == count) segments[j++] = segment_of[count];
+        } else {
+            segments[j++] = count > 0 ? segment_of[count - 1] : kLost;
+        }
     }
     return segments;
 }

@@ -8,13 +8,12 @@
 // first word of the stream it counts the end of a segment as a word, so that leading segments left empty cost one too
 // much:
 //
-//     references  b / c      stream  c      mwerSegmenter  "c" / ""  (1 edit counted, 2 made)      best  "" / "c"  (1
-//     edit)
+//     references  b / c      stream  c      mwerSegmenter  "c" / "", 2 edits      best  "" / "c", 1 edit
 //
 // SoftSegmenter takes the highest sum of likenesses, where words without a partner cost nothing. Two words are as alike
 // as the share of letters that both have. Of equal sums a pair comes first, then a reference word alone, then one of
-// the stream. A run of words of the stream without partners goes, as a whole, with the next reference word if its first
-// word is more like that than like the last one, else with the last; whether those have partners does not matter.
+// the stream. Words of the stream without partners go with the last reference word, until one of them is more like the
+// next: from there on they go with that. Whether those two have partners does not matter.
 
 #pragma once
 
@@ -38,6 +37,9 @@ struct ProgramCuts {
 // is `inside` a word.
 ProgramCuts mwer_segmenter_cuts(std::span<const Key> stream, std::span<const std::uint8_t> inside,
                                 std::span<const std::vector<std::vector<Key>>> references, Watch& watch);
+
+// A mark at the very beginning that has no partner goes nowhere: it is lost.
+inline constexpr std::uint32_t kLost = static_cast<std::uint32_t>(-1);
 
 // Which segment each token of the stream goes to, those of `references` being in segments `segment_of`.
 std::vector<std::uint32_t> soft_segmenter_segments(std::span<const std::string_view> stream,

@@ -22,15 +22,17 @@ constexpr std::size_t kCellsOfStep = 16;                        // that a vector
 
 // The next row of the table: after[j] = max(before[j], before[j-1] + alike[j-1], after[j-1]) for j up to `size`.
 TERTIUM_INLINE void step_row(const Worth* before, const Worth* alike, Worth* after, std::size_t size) {
-    Worth highest = after[0] = before[0];
+    after[0] = before[0];
+    auto highest_before = everywhere(before[0]);
     std::size_t j = 1;
     constexpr std::size_t kAtOnce = kVectorBytes / sizeof(Worth);
     for (; j + kAtOnce <= size + 1; j += kAtOnce) {
         const auto paired = sum<Worth>(vector_at<Worth>(before + j - 1), vector_at<Worth>(alike + j - 1));
-        const auto highest_so_far = running_highest(higher(vector_at<Worth>(before + j), paired), highest);
+        const auto highest_so_far = running_highest(higher(vector_at<Worth>(before + j), paired), highest_before);
         put(highest_so_far, after + j);
-        highest = highest_so_far[kAtOnce - 1];
+        highest_before = last_everywhere(highest_so_far);
     }
+    Worth highest = highest_before[0];
     for (; j <= size; ++j) {
         highest = std::max(highest, std::max(before[j], before[j - 1] + alike[j - 1]));
         after[j] = highest;

@@ -484,6 +484,8 @@ def segment_cuts(units: TokenTexts, line_ends: Annotated[NDArray[numpy.uint8], d
     Fill the unit before which each segment ends, how sure that is, and costs.
     """
 
+lost_token: int = 4294967295
+
 def mwer_segmenter(stream: TokenTexts, inside: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], references: TokenTexts) -> tuple[list[int], float]:
     """Where mwerSegmenter cuts, and the edits it counts."""
 

@@ -171,6 +171,12 @@ def test_bad_words_are_1(tertium, kept, words, message):
     assert message in result.err
 
 
+def test_a_folder_is_no_baseline(tertium, example):
+    result = tertium("gate", "good.txt", "-r", "ref.txt", "--baseline", ".")
+    assert (result.code, "is a directory, but a file was expected." in result.err) == (1, True)
+    assert "no JSON" not in result.err
+
+
 def test_nothing_to_hold_it_against(tertium, example):
     assert "add --baseline FILE.json, or --floor X" in tertium("gate", "good.txt", "-r", "ref.txt").err
     assert "--update writes a baseline" in tertium("gate", "good.txt", "-r", "ref.txt", "--floor", "1", "--update").err

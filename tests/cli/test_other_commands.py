@@ -54,6 +54,7 @@ def test_help_for_commands_and_words_nobody_knows(tertium):
     assert tertium("help", "judgments", "agreement").out == tertium("judgments", "agreement", "--help").out
     result = tertium("help", "signifcance")
     assert (result.code, "Did you mean 'significance'?" in result.err) == (1, True)
+    assert tertium("help", "xyzzy").err == "tertium: No command is known for 'xyzzy'. To see all: tertium help.\n"
 
 
 def test_words_of_help_name_commands_that_are_there():

@@ -48,7 +48,7 @@ def test_a_test_set(tmp_path):
     assert found.documents == ["d1", "d1"]
     assert tertium.score("chrf", found.systems, reference_sets=found.reference_sets).systems == ("north",)
     assert "reference  A" in repr(found)
-    assert found.to_pandas()["reference A"].tolist() == ["One.", "Two."]
+    assert [row["reference A"] for row in found.rows_of_frame()] == ["One.", "Two."]
     with pytest.raises(InputError, match="read it with read_testset"):
         tertium.read(path)
     (tmp_path / "a.txt").write_text("one\n")

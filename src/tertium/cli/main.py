@@ -22,6 +22,7 @@ COMMANDS = {
     "mbr": "Choose translations by minimum Bayes risk.",
     "best": "Choose the best of n translations against a reference.",
     "pairwise": "Score every line against every other: similarity, duplicates.",
+    "latency": "Measure how late the words of a simultaneous translation come.",
     "resegment": "Cut a translation to the reference's segments.",
     "metrics": "Show the metrics there are, with their settings.",
     "testsets": "List, fetch and add test sets, to use by name: -t wmt22.",

@@ -1,7 +1,8 @@
 """Is one metric better than another on average over tasks?
 
-What a test swaps in one task, or a bootstrap draws, it swaps or draws in each, independently. A trial's difference is
-the weighted mean of the differences in all tasks, as the average is of their coefficients.
+A trial's difference is the weighted mean of the differences in all tasks, as the average is of their coefficients.
+Tasks of one test set look at the same scores, so items that are swapped in one, or drawn, are in all of them: with
+random numbers of their own, the mean would vary less than it does. WMT's tasks swap independently.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -45,14 +46,16 @@ class TaskTests:
         self._testers = [self._tester(task, number) for number, task in enumerate(tasks)]
 
     def _tester(self, task: Task, number: int) -> Tester:
-        """Return what tests metrics in one task; each task has random numbers of its own."""
+        """Return what tests metrics in one task; tasks of one test set have the same random numbers."""
         cells = [self._cells(pair, task) for pair in task.pairs]
         one = cells[0] if len(cells) == 1 else _pooled(cells)
         method = METHODS[task.method]
         by_systems = method.of_systems or task.level == "system"
         group = "item" if len(cells) > 1 else "none" if by_systems else task.group
         prepared = method(one.human, one.systems, one.items, group, Settings(threads=self._threads))
-        seed = int(np.random.SeedSequence([self._seed, number]).generate_state(1)[0])
+        place = list(self._sets).index(task.pairs[0]) if len(cells) == 1 else len(self._sets)
+        key = [self._seed, place if self.test == "two-sided" else number]
+        seed = int(np.random.SeedSequence(key).generate_state(1)[0])
         asked = Asked("bootstrap", 0.95, self.samples, seed, "sys" if by_systems else "item")
         kind = "perm-both" if len(cells) > 1 and self.test == "perm-inputs" else self.test
         return Tester(prepared, one, asked, kind, self.samples, self._plus_one, False)

@@ -25,6 +25,7 @@ from tertium.significance.sampling import SEED, check_samples, check_seed, check
 AGREEMENTS = (60, 65, 70, 75, 80, 85, 90)
 _FEWEST = 4  # systems, six pairs: fewer say nothing
 _A_CELLS, _B_CELLS = 51, 81
+_GROUPS = 400  # of pairs that are told apart by size
 _BLOCK = 64  # replicates that are fitted at once
 
 
@@ -119,19 +120,21 @@ def fitted(
     told = (difference != 0) & (people != 0)
     if told.sum() < 2:
         raise InputError(f"{label} and {kind} tell no two systems apart, so no curve can be fitted.")
-    first, second, size = first[told], second[told], np.abs(difference[told])
+    first, second = first[told], second[told]
     agrees = (difference[told] > 0) == (people[told] > 0)
-    once = np.ones((1, len(size)))
-    a, b = _most_likely(size, agrees, once)[0].tolist()
+    pairs = _Pairs.of(np.abs(difference[told]), agrees)
+    once = np.ones((1, len(agrees)))
+    a, b = pairs.most_likely(once)[0].tolist()
     for depth in range(4):
-        a, b = _most_likely(size, agrees, once, around=(a, b, depth))[0].tolist()
+        a, b = pairs.most_likely(once, around=(a, b, depth))[0].tolist()
     draws = np.random.Generator(np.random.PCG64(seed)).multinomial(
         len(metric), np.full(len(metric), 1 / len(metric)), size=samples
     )
-    weights = (draws[:, first] * draws[:, second]).astype(np.float64)
-    usable = weights.sum(axis=1) > 0
     curves = np.concatenate(
-        [_most_likely(size, agrees, weights[usable][k : k + _BLOCK]) for k in range(0, int(usable.sum()), _BLOCK)]
+        [
+            pairs.most_likely((some[:, first] * some[:, second]).astype(np.float64))
+            for some in (draws[k : k + _BLOCK] for k in range(0, samples, _BLOCK))
+        ]
     )
     needed = []
     for agreement in AGREEMENTS:
@@ -140,27 +143,54 @@ def fitted(
     note = ""
     if agrees.all():
         note = "people agree about every pair, so the curve cannot be told from a step"
-    elif len(size) < 20:
-        note = f"{len(size)} pairs are few for a curve"
+    elif len(agrees) < 20:
+        note = f"{len(agrees)} pairs are few for a curve"
     return Threshold(
-        label, kind, len(metric), len(size), int(agrees.sum()), 100 * a, *percentile(100 * curves[:, 0], confidence),
+        label, kind, len(metric), len(agrees), int(agrees.sum()), 100 * a, *percentile(100 * curves[:, 0], confidence),
         b, *percentile(curves[:, 1], confidence), tuple(needed), note,
     )  # fmt: skip
 
 
-def _most_likely(size: Floats, agrees: Any, weights: Floats, around: tuple[float, float, int] | None = None) -> Floats:
-    """Return (replicates, 2): a from 0.5 to 1 and b that make the agreements most likely, pairs being weighed."""
-    middle = float(np.median(size))
-    bounds = (0.5, 1.0, math.log(0.02 / middle), math.log(50 / middle))
-    if around is not None:  # a finer grid, about two cells of the one before wide
-        a, b, depth = around
-        half_a = 0.5 / (_A_CELLS - 1) * 2 / 10**depth
-        half_b = (bounds[3] - bounds[2]) / (_B_CELLS - 1) * 2 / 10**depth
-        bounds = (max(0.5, a - half_a), min(1.0, a + half_a), math.log(b) - half_b, math.log(b) + half_b)
-    tops = np.linspace(bounds[0], bounds[1], _A_CELLS)
-    slopes = np.exp(np.linspace(bounds[2], bounds[3], _B_CELLS))
-    reached = 1 / (1 + np.exp(-slopes[:, None] * size))  # (slopes, pairs)
-    chance = np.clip(tops[:, None, None] * reached, 1e-12, 1 - 1e-12)
-    likely = np.where(agrees, np.log(chance), np.log1p(-chance)).reshape(-1, len(size))
-    best = np.argmax(weights @ likely.T, axis=1)
-    return np.column_stack([tops[best // _B_CELLS], slopes[best % _B_CELLS]])
+@dataclass(frozen=True, eq=False)
+class _Pairs:
+    """Pairs by how much they differ: each for itself, or, of very many, in groups that differ by about the same."""
+
+    size: Floats  # of each group
+    group: Any  # of each pair
+    agrees: Any
+
+    @classmethod
+    def of(cls, size: Floats, agrees: Any) -> "_Pairs":
+        if len(size) <= _GROUPS:
+            return cls(size, np.arange(len(size)), agrees)
+        place = np.empty(len(size), np.int64)
+        place[np.argsort(size, kind="stable")] = np.arange(len(size)) * _GROUPS // len(size)
+        return cls(np.bincount(place, size) / np.bincount(place), place, agrees)
+
+    def most_likely(self, weights: Floats, around: tuple[float, float, int] | None = None) -> Floats:
+        """Return (replicates, 2): a from 0.5 to 1 and b that make the agreements most likely, pairs being weighed.
+
+        A replicate in which no pair is left has no curve.
+        """
+        weights = weights[weights.sum(axis=1) > 0]
+        middle = float(np.median(self.size))
+        bounds = (0.5, 1.0, math.log(0.02 / middle), math.log(50 / middle))
+        if around is not None:  # a finer grid, about two cells of the one before wide
+            a, b, depth = around
+            half_a = 0.5 / (_A_CELLS - 1) * 2 / 10**depth
+            half_b = (bounds[3] - bounds[2]) / (_B_CELLS - 1) * 2 / 10**depth
+            bounds = (max(0.5, a - half_a), min(1.0, a + half_a), math.log(b) - half_b, math.log(b) + half_b)
+        tops = np.linspace(bounds[0], bounds[1], _A_CELLS)
+        slopes = np.exp(np.linspace(bounds[2], bounds[3], _B_CELLS))
+        reached = 1 / (1 + np.exp(-slopes[:, None] * self.size))  # (slopes, groups)
+        chance = np.clip(tops[:, None, None] * reached, 1e-12, 1 - 1e-12).reshape(-1, len(self.size))
+        likely = self._sums(weights, self.agrees) @ np.log(chance).T
+        likely += self._sums(weights, ~self.agrees) @ np.log1p(-chance).T
+        best = np.argmax(likely, axis=1)
+        return np.column_stack([tops[best // _B_CELLS], slopes[best % _B_CELLS]])
+
+    def _sums(self, weights: Floats, which: Any) -> Floats:
+        """Return what these pairs weigh in each group, by replicate."""
+        found = np.zeros((len(self.size), len(weights)))
+        np.add.at(found, self.group[which], weights[:, which].T)
+        return found.T

@@ -31,10 +31,14 @@ Split = Callable[[str], list[Placed]]
 
 @dataclass(frozen=True)
 class ProgramCut:
-    """Where the pieces of a document end, and what the program counts for it."""
+    """Where the pieces of a document end, what the program counts for it, and where the first piece begins.
+
+    OmniSTEval loses words at the beginning of a document that have no partner, if the first is a mark.
+    """
 
     ends: list[int]
     cost: float
+    begin: int = 0
 
 
 def cut_as(
@@ -126,24 +130,30 @@ def _soft_segmenter(
         segments = _native.soft_segmenter(
             [part for _, parts in words for part in parts], theirs, segment_of, characters
         )
-        cuts.append(ProgramCut(_first_tokens_decide(words, segments, document, len(text)), 0.0))
+        cuts.append(_first_tokens_decide(words, segments, document, len(text)))
     name = "char" if characters else f"moses-{moses.language}" if moses else "none"
     return cuts, name
 
 
 def _first_tokens_decide(
     words: Sequence[tuple[int, Sequence[str]]], segments: Sequence[int], document: Document, length: int
-) -> list[int]:
+) -> ProgramCut:
     """Return where pieces end: a word goes where its first token does."""
     count = document.segments[1] - document.segments[0]
     ends = [length] * count
     place = segment = 0
+    begin: int | None = None
     for start, parts in words:
-        while segment < segments[place]:
+        goes_to = segments[place]
+        place += len(parts)
+        if goes_to == _native.lost_token:
+            continue
+        begin = start if begin is None else begin
+        while segment < goes_to:
             ends[segment] = start
             segment += 1
-        place += len(parts)
-    return ends
+    lost = words and segments[0] == _native.lost_token
+    return ProgramCut(ends, 0.0, (length if begin is None else begin) if lost else 0)
 
 
 def _characters(ends: Sequence[int], stream: Sequence[Placed], length: int) -> list[int]:

@@ -119,7 +119,7 @@ def resegment(
         cuts, tokens = cut_as(method, lines, theirs, found, tokenize, language)
         return _cut(
             lines, found, [one.ends for one in cuts], cost=sum(one.cost for one in cuts), confidence=None,
-            method=method, tokenize=signed(tokens), named=named,
+            method=method, tokenize=signed(tokens), named=named, begins=[one.begin for one in cuts],
         )  # fmt: skip
     how = method_named(method)
     return aligned(lines, theirs, found, how, tokenize or how.tokenize, threads, named=named)
@@ -182,14 +182,14 @@ def _by_length(
 
 def _cut(
     lines: Sequence[str], documents: Sequence[Document], ends: Sequence[Sequence[int]], *, cost: float,
-    confidence: Sequence[float] | None, method: str, tokenize: str, named: bool,
+    confidence: Sequence[float] | None, method: str, tokenize: str, named: bool, begins: Sequence[int] | None = None,
 ) -> Segmentation:  # fmt: skip
     """Cut each document's text where its pieces end; documents come in the order of the references."""
     starts = [0, *accumulate(len(line) + 1 for line in lines)]
     boundaries: list[tuple[int, int]] = []
-    for document, places in zip(documents, ends, strict=True):
+    for document, places, first in zip(documents, ends, begins or [0] * len(documents), strict=True):
         shift = starts[document.lines[0]]
-        boundaries += [(shift + begin, shift + end) for begin, end in pairwise([0, *places])]
+        boundaries += [(shift + begin, shift + end) for begin, end in pairwise([first, *places])]
     text = "\n".join(lines)
     return Segmentation(
         lines=tuple(one_line(text[begin:end]) for begin, end in boundaries),

@@ -91,8 +91,9 @@ class Baseline:
 
 def read_baseline(path: str) -> Baseline:
     """Read a baseline; refuse what is none, or was cut or changed."""
+    data = whole(path)
     try:
-        found = json.loads(whole(path).decode("utf-8-sig"))
+        found = json.loads(data.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
         raise InputError(f"{path} is no JSON ({error}), but a baseline was expected.") from None
     if not isinstance(found, dict) or "baseline" not in found:

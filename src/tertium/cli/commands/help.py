@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
 
@@ -68,13 +69,19 @@ def command(words: tuple[str, ...]) -> None:
     found = [one for one in _WORDS if one.split(" --")[0] in known and _names(_WORDS[one], name)]
     found = found or [one for one, each in known.items() if _names(_said_by(each), name)]
     if not found:
-        every = [word for one in _WORDS.values() for word in one.split()]
-        raise UnknownNameError.of("command for the word", name, [*COMMANDS, *dict.fromkeys(every)])
+        raise UnknownNameError(f"No command is known for '{name}'.{_meant(name)} To see all: tertium help.")
     width = max(map(len, found))
     for one in found:
         line = COMMANDS.get(one) or _first_line(known[one.split(" --")[0]])
         click.echo(f"tertium {one:<{width}}  {line}"[:100])
     click.echo("\nExamples: tertium COMMAND --help")
+
+
+def _meant(name: str) -> str:
+    """Return the word that was probably meant, as a question."""
+    every = {word.lower(): word for words in (*_WORDS.values(), *COMMANDS) for word in words.split()}
+    near = get_close_matches(name.lower(), every, 1)
+    return f" Did you mean '{every[near[0]]}'?" if near else ""
 
 
 def _commands() -> Iterator[tuple[str, click.Command]]:

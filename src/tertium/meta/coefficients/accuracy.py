@@ -95,7 +95,8 @@ class AccuracyEq(Accuracy23):
             first = self.points.places[self.points.offsets[:-1]]
             of_unit = units[np.searchsorted(swaps.judged, first)]
             off = np.bincount(of_unit, weights=off, minlength=count).astype(np.float64)
-        moved = off[off != 0][:, None]
+        # What counts for nothing is not swapped; whole items are, for other coefficients swap the same ones.
+        moved = (off if by_item else off[off != 0])[:, None]
         state = state_of(swaps.seed)
 
         def trials(first: int, many: int) -> Floats:
