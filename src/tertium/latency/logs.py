@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import Any
 
-from tertium.errors import InputError
+from tertium.errors import Argument, InputError
 from tertium.files.lines import Lines
 
 Warn = Callable[[str], None]
@@ -96,7 +96,9 @@ def _times(where: str, record: dict[str, Any], key: str, words: int) -> tuple[fl
     if len(times) != words:
         raise InputError(
             f"{where}: the prediction has {words:,} words, but there are {len(times):,} {key}. If times are of "
-            "characters, as in Chinese, say --unit char."
+            "characters, as in Chinese, say ",
+            Argument("unit", "char"),
+            ".",
         )
     return tuple(map(float, times))
 

@@ -6,7 +6,7 @@ from itertools import accumulate
 
 import numpy as np
 
-from tertium.errors import InputError, UnknownNameError
+from tertium.errors import Argument, InputError, UnknownNameError
 from tertium.latency.logs import Instance
 from tertium.latency.measures import AWARE, LONG, MEASURES, SHORT, Degeneracy, Latency, Timed
 from tertium.metrics.base import Floats, Metric
@@ -83,7 +83,9 @@ def _paired(system: str, instances: Sequence[Instance], references: Sequence[str
     if len(instances) != len(references):
         raise InputError(
             f"{system} has {len(instances):,} instances, but there are {len(references):,} reference lines. If it is "
-            "of whole recordings, give the segments they are cut to: --segments FILE."
+            "of whole recordings, give the segments they are cut to: ",
+            Argument("segments"),
+            ".",
         )
     found = []
     for place, one in enumerate(instances, start=1):
