@@ -17,7 +17,7 @@ LAYERS = [
     {"compat"},
     {"annotate"},
     {"report"},
-    {"decoding", "rewards", "latency", "polars", "duckdb", "spark"},
+    {"about", "decoding", "rewards", "latency", "polars", "duckdb", "spark"},
     {"arrow", "shards"},
     {"meta"},
     {"judgments"},
@@ -32,6 +32,7 @@ LAYERS = [
 ]
 RANK = {part: rank for rank, layer in enumerate(LAYERS) for part in layer}
 MAY_CALL_NATIVE = {
+    "about",
     "files",
     "text",
     "corpus",

@@ -21,7 +21,7 @@ import numpy as np
 
 from tertium import _native
 from tertium.arrow import check_countable, counted_rows, metric_of, portable_text
-from tertium.errors import InputError, MissingExtraError, TertiumError, UnknownNameError
+from tertium.errors import Argument, InputError, MissingExtraError, TertiumError, UnknownNameError
 from tertium.metrics import parse_metric
 from tertium.metrics.base import Floats, Metric
 from tertium.metrics.names import Metrics, labels
@@ -176,7 +176,7 @@ def score_patterns(
         known = {os.path.basename(path): name for path, name in zip(first.paths, first.names, strict=True)}
         if shards.ids is None and len(known) < len(first.paths):
             raise InputError(
-                "Two shards have the same name in different folders. Name segments by a column: --id COLUMN."
+                "Two shards have the same name in different folders. Name segments by a column: ", Argument("id"), "."
             )
         kind = "row" if shards.ids is None else "id"
         task = _Task.of(chosen, fitted, len(theirs), kind, samples, seed, known)
@@ -208,7 +208,9 @@ def session(master: str | None = None) -> Iterator[Any]:
         spark = builder.getOrCreate()
     except Exception as error:
         raise InputError(
-            f"Spark could not be started ({_first_line(error)}). Is Java 17 or newer there? Is --master right?"
+            f"Spark could not be started ({_first_line(error)}). Is Java 17 or newer there? Is ",
+            Argument("master"),
+            " right?",
         ) from None
     spark.sparkContext.setLogLevel("ERROR")
     try:

@@ -52,7 +52,7 @@ def _show_version(context: click.Context, _: click.Parameter, wanted: bool) -> N
     if not wanted or context.resilient_parsing:
         return
     if context.params.get("verbose"):  # read first, being eager
-        from tertium.cli.about import about
+        from tertium.about import about
 
         click.echo(about(), nl=False)
     else:

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from tertium.errors import InputError
+from tertium.errors import Argument, InputError
 from tertium.metrics.base import Metric, thread_count
 from tertium.shards.patterns import missing_numbers
 from tertium.shards.row_files import Contents, metrics_in, read_contents, read_rows
@@ -76,8 +76,8 @@ def _check_alike(contents: dict[str, Contents]) -> None:
                     f"  {theirs[label]}\n"
                     "Rows can be added only if all settings are the same"
                     + (
-                        ". NIST must learn from all references: score the shards of one pattern with --shard K/N, "
-                        "not with a pattern for each machine."
+                        ". NIST must learn from all references: give each machine a share of one pattern, "
+                        "not a pattern for each machine."
                         if "information=" in signature
                         else "; `tertium explain` says how two signatures differ."
                     )
@@ -96,7 +96,9 @@ def _check_complete(contents: dict[str, Contents]) -> None:
             if source in owners:
                 raise InputError(
                     f"{owners[source]} and {path} both hold the rows of {source}: they would count twice. Leave one "
-                    "out; or if two shards have the same name, name segments by a column (--id COLUMN)."
+                    "out; or if two shards have the same name, name segments by a column (",
+                    Argument("id"),
+                    ").",
                 )
             owners[source] = path
     first = next(iter(contents.values()))
@@ -111,7 +113,7 @@ def _check_complete(contents: dict[str, Contents]) -> None:
             told_lost = ", ".join(f"{number}/{first.share[1]}" for number in lost[:5])
             raise InputError(
                 f"Not all rows are here: of {first.share[1]} shares, {len(lost)} are missing ({told_lost}"
-                f"{', …' if len(lost) > 5 else ''}). Give the rows of every --shard."
+                f"{', …' if len(lost) > 5 else ''}). Give the rows of every share."
             )
     missing = missing_numbers([source for told in contents.values() for source in told.sources])
     if missing:

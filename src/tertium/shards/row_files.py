@@ -129,7 +129,7 @@ def read_contents(path: str) -> Contents:
     except pyarrow.ArrowException as error:
         raise InputError(f"{path} is no Parquet file that can be read ({str(error).splitlines()[0]}).") from None
     if found is None:
-        raise InputError(f"{path} holds no rows of tertium's: those are written by `tertium score … --rows FILE`.")
+        raise InputError(f"{path} holds no rows of tertium's: `tertium score` writes those where it is asked for rows.")
     try:
         told = json.loads(found)
         if told.get("format") != _FORMAT:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tertium import _native
-from tertium.errors import InputError, UnknownNameError
+from tertium.errors import Argument, InputError, UnknownNameError
 from tertium.metrics.base import Floats, Metric
 from tertium.scoring.scores import Scores
 from tertium.significance.bootstrap import bootstrapped
@@ -188,7 +188,9 @@ def _check_paired(sums: Mapping[str, KeyedSums], baseline: str) -> None:
         if ours.mark != theirs.mark:
             raise InputError(
                 f"'{system}' and '{baseline}' have {ours.count:,} segments each, but not the same ones: their ids "
-                "differ. Give rows of a table an id that both systems share (--id COLUMN)."
+                "differ. Give rows of a table an id that both systems share (",
+                Argument("id"),
+                ").",
             )
 
 

@@ -9,6 +9,8 @@ from tertium.text.visible import visible
 # Options that are not called as the argument is, or whose value has a name. By argument, or by function and argument.
 _OPTIONS = {
     "documents": "--documents FILE",
+    "id": "--id COLUMN",
+    "segments": "--segments FILE",
     "hypothesis_documents": "--hyp-documents FILE",
     "first_segment": "--segments-from",
     "language_pair": "--pair",

@@ -17,7 +17,7 @@ def about() -> str:
     here, missing = _extras()
     lines = {
         "tertium": __version__,
-        "installed in": str(Path(__file__).parents[1]),
+        "installed in": str(Path(__file__).parent),
         "Python": f"{platform.python_version()} ({platform.python_implementation()}), {sys.executable}",
         "numpy": metadata.version("numpy"),
         "system": f"{platform.system()} {platform.release()}, {platform.machine()}",
