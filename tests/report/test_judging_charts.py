@@ -202,3 +202,15 @@ def test_whole_pictures_are_well_formed(found, ranks, seen):
         assert "var(" not in written
         root = ElementTree.fromstring(written)
         assert len(list(root.iter(f"{SVG}svg"))) == 1 + charts
+
+
+def test_a_few_points_far_out_hide_no_trend():
+    from tertium.report.drawing.scatter import Axis, scatter
+
+    rng = np.random.default_rng(3)
+    swarm = rng.normal(size=(1000, 2))
+    swarm[0] = (4000.0, -4000.0)
+    shown = scatter([], across=Axis("x"), up=Axis("y"), title="t", swarm=swarm).svg()
+    assert "4,000" not in shown
+    few = scatter([], across=Axis("x"), up=Axis("y"), title="t", swarm=swarm[:50]).svg()
+    assert "4,000" in few

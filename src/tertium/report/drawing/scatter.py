@@ -19,6 +19,7 @@ _LETTERS = 16
 _MOST = 500  # points that are drawn one by one; more are counted in squares
 _SQUARES = 44, 26  # across, up
 _SHADES = 5
+_ENOUGH, _TAIL = 200, 0.01  # from so many points on, such a share at either end stands at the edge
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ def scatter(
     dots: Sequence[Dot], *, across: Axis, up: Axis, title: str, swarm: Floats | None = None, names: bool = True
 ) -> Drawing:
     """Return dots with their intervals before a swarm of points (n, 2); `names` stand next to the dots."""
-    points = np.empty((0, 2)) if swarm is None else swarm
+    points = np.empty((0, 2)) if swarm is None else _within_quantiles(swarm)
     along_marks = svg.ticks(*_ends(points[:, 0], [(dot.x, dot.across) for dot in dots]), 6)
     up_marks = svg.ticks(*_ends(points[:, 1], [(dot.y, dot.up) for dot in dots]), 6)
     left = 34 + svg.width_of([svg.tick_text(mark) for mark in up_marks], 12)
@@ -72,6 +73,15 @@ def scatter(
         for dot in dots:
             parts += _name(dot, along(dot.x), above(dot.y), taken, (left, top, right, bottom))
     return Drawing(WIDTH, HEIGHT, title, tuple(parts))
+
+
+def _within_quantiles(points: Floats) -> Floats:
+    """Return many points with the outermost hundredths moved to the edge, where they hide no trend of the others."""
+    if len(points) < _ENOUGH:
+        return points
+    low, high = np.quantile(points, [_TAIL, 1 - _TAIL], axis=0)
+    inside: Floats = np.clip(points, low, high)
+    return inside
 
 
 def _ends(points: Floats, dots: Iterable[tuple[float, Between]]) -> tuple[float, float]:
