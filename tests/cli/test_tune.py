@@ -33,9 +33,9 @@ def judged(tmp_path):
 
 
 def test_a_real_gain_is_saved_and_can_be_used(tertium, tmp_path, judged):
-    saved, plot = str(tmp_path / "t.toml"), str(tmp_path / "t.svg")
+    saved, plot, page = (str(tmp_path / name) for name in ("t.toml", "t.svg", "t.html"))
     result = tertium("tune", *judged, "-m", "terp:costs=ter,cap=false", "--free", "insertion,deletion", "--folds", "3",
-                     "--save", saved, "--plot", plot, "--format", "json")  # fmt: skip
+                     "--save", saved, "--plot", plot, "--report", page, "--format", "json")  # fmt: skip
     assert result.code == 0, result.err
     found = json.loads(result.out)
     assert found["better"]
@@ -43,6 +43,10 @@ def test_a_real_gain_is_saved_and_can_be_used(tertium, tmp_path, judged):
     assert found["values"]["deletion"] > found["values"]["insertion"] + 0.2
     assert found["held_out"] > found["held_out_before"]
     assert "<svg" in (tmp_path / "t.svg").read_text()
+    shown = (tmp_path / "t.html").read_text()
+    assert "Better on what was held out" in shown
+    assert f"{found['gain']:+.3f}" in shown
+    assert shown.count("<svg") == 3  # the search, and two settings
     one, two, *_ = judged
     scores = tertium("score", one, two, "-r", judged[3], "-m", saved, "-m", f"terp:costs={saved}", "--format", "json")
     assert scores.code == 0, scores.err

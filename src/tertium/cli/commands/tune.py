@@ -9,6 +9,7 @@ from tertium.cli.arguments.inputs import parsed_metrics
 from tertium.cli.arguments.judged_inputs import GROUPS, LEVELS, METHODS, JudgedInputs, judged_options
 from tertium.cli.arguments.options import QUIET, Choice, samples_option, seed_option
 from tertium.cli.arguments.tunable import Tunable
+from tertium.cli.output.pictures import check_pictures, draw, picture_options
 from tertium.cli.output.progress import Progress, warner
 from tertium.cli.output.writing import check_output, emit, table
 from tertium.errors import InputError
@@ -47,7 +48,8 @@ if TYPE_CHECKING:
 @click.option("--save", type=click.Path(), help="Write the tuned metric to this .toml or .json, if it is better.")
 @click.option("--save-anyway", is_flag=True, help="Write it even if it is not.")
 @click.option("--state", type=click.Path(), help="Keep finished folds in this file, to go on after a stop.")
-@click.option("--plot", type=click.Path(), help="Draw the search and each setting's effect (.svg or .png).")
+@picture_options("Write a page with the settings, the evidence and the search.",
+                 "Draw the search and each setting's effect (.svg or .png).")  # fmt: skip
 @click.option(
     "--format", "style", type=click.Choice(["table", "json"]), help="How to print it (default: by --output's name)."
 )
@@ -55,7 +57,8 @@ if TYPE_CHECKING:
 @QUIET
 def command(
     judged_kind: str | None, free: Sequence[str], bounds: Sequence[str], split: str | None, save: str | None,
-    save_anyway: bool, plot: str | None, style: str | None, output: str | None, quiet: bool, **options: Any,
+    save_anyway: bool, report: str | None, plot: str | None, style: str | None, output: str | None, quiet: bool,
+    **options: Any,
 ) -> None:  # fmt: skip
     """Look for settings of a metric that agree with people better, and test them on held-out judgments.
 
@@ -77,14 +80,10 @@ def command(
         save, output = save or output, None
     if style is None:
         style = "json" if output is not None and output.endswith(".json") else "table"
-    for path in (output, save, plot):
-        check_output(path)
+    check_pictures(output, report, plot)
+    check_output(save)
     if save is not None and not save.endswith((".toml", ".json")):
         raise InputError(f"{save}: a tuned metric is saved as .toml or .json.")
-    if plot is not None:
-        from tertium.report.drawing.plots import check_plot
-
-        check_plot(plot)
     if options["imported"]:
         raise InputError("Scores of other programs have no settings to tune: leave out --scores.")
     asked = ("level", "method", "group", "search", "step", "restarts", "rounds", "folds", "samples", "seed", "state")
@@ -111,11 +110,10 @@ def command(
     _warn(result, warner(quiet), save, save_anyway)
     if save is not None and (result.better or save_anyway):
         result.save(save)
-    if plot is not None:
-        from tertium.report.drawing.plots import in_format
-        from tertium.report.pages.tuning import tuning_plot
+    if report is not None or plot is not None:
+        from tertium.report.pages.tuning import tuning_page, tuning_plot
 
-        emit(in_format(tuning_plot(result), plot), plot)
+        draw(report, plot, page=lambda command: tuning_page(result, command), picture=lambda: tuning_plot(result))
     if style == "json":
         emit(json.dumps(result.to_dict(), ensure_ascii=False, indent=1) + "\n", output)
     else:

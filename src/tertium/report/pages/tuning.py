@@ -1,24 +1,44 @@
-"""Pictures of a tuning: how the search rose, and what each setting does to the agreement."""
+"""A tuning as a page and as pictures: how the search rose, and what each setting does to the agreement."""
 
 from collections.abc import Sequence
 
 from tertium.meta.tuning.tune import Tuning
+from tertium.metrics.names import title as title_of
 from tertium.report.drawing.charts import WIDTH, stacked
 from tertium.report.drawing.palette import LIGHT, chart_css
 from tertium.report.drawing.svg import Drawing, Scale, element, line, marker, text, tick_text, ticks, titled
+from tertium.report.pages.judging_pages import Made
+from tertium.report.pages.page import page
 
 Points = Sequence[tuple[float, float]]
 
 
 def tuning_plot(tuning: Tuning) -> Drawing:
     """Return the search's best value by trial, then each setting's effect around where it was set."""
+    return stacked(_panels(tuning), chart_css(LIGHT))
+
+
+def tuning_page(tuning: Tuning, command: str = "") -> str:
+    """Return the page: what was found, what the parts held out say, and the pictures."""
+    return page(
+        "tune.html",
+        title=f"{title_of(tuning.metric.name)} tuned to {tuning.kind}, by {tuning.level}",
+        data={},
+        scripts=("theme.js",),
+        tuning=tuning,
+        charts=_panels(tuning),
+        made=Made(tuning.metric.signature(), (), (), (), command),
+    )
+
+
+def _panels(tuning: Tuning) -> list[tuple[str, Drawing]]:
     panels = []
     if len(tuning.trace) > 1:
         panels.append((f"Search: best {tuning.method} by trial", curve(tuning.trace, title="search", last=True)))
     for name, points in tuning.sensitivity.items():
         at = float(tuning.values[name])
         panels.append((f"{name} = {at:.3g}: {tuning.method} as it alone moves", curve(points, title=name, at=at)))
-    return stacked(panels, chart_css(LIGHT))
+    return panels
 
 
 def curve(points: Points, *, title: str, at: float | None = None, last: bool = False) -> Drawing:
