@@ -19,6 +19,7 @@ class Charts:
 
     overview: Drawing
     differences: Drawing  # as wide as the page
+    differences_narrow: Drawing  # for phones
     distribution: Drawing
     lengths: Drawing
 
@@ -51,6 +52,7 @@ def charts_of(contents: Contents, label: str) -> Charts:
     return Charts(
         overview_chart(contents.overview[label], metric.title, metric.decimals),
         differences_chart(contents.compared, label, metric.decimals, width=2 * WIDTH),
+        differences_chart(contents.compared, label, metric.decimals),
         histograms(
             [(system, spread.counts[system], spread.quartiles[system][1]) for system in systems],
             spread.edges,
