@@ -176,7 +176,7 @@ def test_a_stopped_search_keeps_the_best_and_a_state_goes_on(tmp_path):
     options = {"split": "segment", "folds": 3, "free": ["insertion", "shift"], "samples": 20,
                "state": tmp_path / "state.json"}  # fmt: skip
 
-    def stop_in_second_fold(message):
+    def stop_in_second_fold(message, share):
         if message.startswith("fold 2"):
             raise KeyboardInterrupt
 
