@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate
+from pathlib import PurePosixPath
 
 import numpy as np
 
@@ -43,20 +44,27 @@ def latency(
         raise InputError(f"There are {len(segments):,} segments, but {len(references):,} reference lines.")
     tally = Tally(metrics, keep_rows=True)
     rows: dict[str, dict[str, Floats]] = {}
-    how = None
+    told: dict[str, str] = {}
     for system, instances in logs.items():
         cuts = {}
         if segments is not None:
             for way in {"mweralign" if _plain(name) == "streamlaal" else method for name in names}:
-                cuts[way], told = _cut(system, instances, references, segments, way, unit, language)
-                how = told if way == method or how is None else how
+                cuts[way], told[way] = _cut(system, instances, references, segments, way, unit, language, threads)
         rows[system] = {}
         for name in names:
             way = "mweralign" if _plain(name) == "streamlaal" else method
             found = cuts[way] if segments is not None else _paired(system, instances, references)
             rows[system][name] = _rows(system, name, found, references, unit)
     tally.add(rows, documents=None if segments is None else [one.recording for one in segments])
-    return replace(tally.scores(named=True, reference_count=1), resegmented=how)
+    scores = replace(tally.scores(named=True, reference_count=1), resegmented=told.get(method, told.get("mweralign")))
+    return replace(scores, metrics={name: _marked(metric, told) for name, metric in scores.metrics.items()})
+
+
+def _marked(metric: Metric, told: Mapping[str, str]) -> Metric:
+    """Return a measure that has cuts of its own with how they were made."""
+    if isinstance(metric, Latency) and _plain(metric.name) == "streamlaal":
+        return replace(metric, cut=told["mweralign"])
+    return metric
 
 
 def _plain(name: str) -> str:
@@ -103,10 +111,20 @@ def _cut(
     method: str,
     unit: str,
     language: str | None,
+    threads: int | None,
 ) -> tuple[list[_Segment], str]:
-    """Cut each recording's words to its segments."""
-    by_name = {one.recording: one for one in instances}
-    recordings = list(dict.fromkeys(one.recording for one in segments))
+    """Cut each recording's words to its segments; logs and segments may have other folders for the same file."""
+    by_name = {PurePosixPath(one.recording).name: one for one in instances}
+    documents = [PurePosixPath(one.recording).name for one in segments]
+    recordings = list(dict.fromkeys(documents))
+    if len(recordings) != len({one.recording for one in segments}):
+        raise InputError("The segments have recordings of one name in several folders. Give each a name of its own.")
+    for number, segment in enumerate(segments, start=1):
+        if not segment.duration:
+            raise InputError(
+                f"Segment {number:,}, of {segment.recording}, lasts no time, but latency is measured against that. "
+                "Give its duration, or leave it out, there and in the reference."
+            )
     if len(by_name) != len(instances) or set(by_name) != set(recordings):
         if len(instances) != len(recordings):
             raise InputError(
@@ -117,13 +135,14 @@ def _cut(
         raise InputError(f"{system} has no recording called '{absent}'. It has: {', '.join(list(by_name)[:3])}, …")
     joint = "" if unit == "char" else " "
     texts = [joint.join(by_name[name].words) for name in recordings]
-    documents = [one.recording for one in segments]
-    cut = resegment(texts, references, documents, method, language=language, hypothesis_documents=recordings)
+    cut = resegment(
+        texts, references, documents, method, language=language, hypothesis_documents=recordings, threads=threads
+    )
     starts = dict(zip(recordings, accumulate((len(text) + 1 for text in texts), initial=0), strict=False))
     found = []
-    for place, (begin, end) in zip(segments, cut.boundaries, strict=True):
-        one = by_name[place.recording]
-        words = np.cumsum([0, *(len(word) + len(joint) for word in one.words)]) + starts[place.recording]
+    for place, name, (begin, end) in zip(segments, documents, cut.boundaries, strict=True):
+        one = by_name[name]
+        words = np.cumsum([0, *(len(word) + len(joint) for word in one.words)]) + starts[name]
         first, last = np.searchsorted(words, [begin, end]).tolist()
         last = min(last, len(one.words))
         recorded = place.offset + place.duration if one.length is None else one.length
