@@ -169,7 +169,20 @@ def test_tokens_become_words_and_may_be_taken_back(tmp_path):
     assert one.elapsed == (1500, 2500, 4500)
 
 
+def test_the_other_unit_is_named_where_times_do_not_fit(tmp_path):
+    path = tmp_path / "log"
+    path.write_text(json.dumps(RECORD | {"prediction": "ab cd"}) + "\n")
+    with pytest.raises(InputError, match="4 characters, but there are 2 delays. If times are of words"):
+        read_log(str(path), unit="char")
+
+
 def test_what_cannot_be_meant_is_refused():
+    with pytest.raises(InputError, match="nothing to measure"):
+        latency({}, ["a"])
+    with pytest.raises(InputError, match="nothing to measure"):
+        latency({"s": []}, [])
+    with pytest.raises(InputError, match="unit is 'letter'"):
+        latency({"s": [ONE]}, ["a"], unit="letter")
     with pytest.raises(UnknownNameError, match="longyaal"):
         latency({"s": [ONE]}, ["a"], None, ["longyal"])
     with pytest.raises(InputError, match="give the segments"):

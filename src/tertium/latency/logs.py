@@ -65,7 +65,7 @@ def _simuleval(path: str, line: int, record: dict[str, Any], unit: str) -> Insta
     if not isinstance(text, str):
         raise InputError(f"{where} has no prediction: a log of SimulEval has prediction, delays and source_length.")
     words = _units(text, unit)
-    delays = _times(where, record, "delays", len(words))
+    delays = _times(where, record, "delays", len(words), unit)
     if delays is None:
         raise InputError(f"{where} has no delays: when each word was shown, in milliseconds of the source.")
     source = record.get("source")
@@ -77,7 +77,7 @@ def _simuleval(path: str, line: int, record: dict[str, Any], unit: str) -> Insta
         recording=PurePosixPath(str(name)).name if name else "",
         words=words,
         delays=delays,
-        elapsed=_times(where, record, "elapsed", len(words)),
+        elapsed=_times(where, record, "elapsed", len(words), unit),
         length=None if length is None else float(length),
     )
 
@@ -89,17 +89,20 @@ def _units(text: str, unit: str) -> tuple[str, ...]:
     return tuple(text.split(" ")) if text else ()
 
 
-def _times(where: str, record: dict[str, Any], key: str, words: int) -> tuple[float, ...] | None:
+def _times(where: str, record: dict[str, Any], key: str, words: int, unit: str) -> tuple[float, ...] | None:
     times = record.get(key)
     if times is None:
         return None
     if not isinstance(times, list) or not all(map(_is_time, times)):
         raise InputError(f"{where}: {key} must be a list of numbers, milliseconds.")
     if len(times) != words:
+        units, others, other = (
+            ("characters", "words", "word") if unit == "char" else ("words", "characters, as in Chinese", "char")
+        )
         raise InputError(
-            f"{where}: the prediction has {words:,} words, but there are {len(times):,} {key}. If times are of "
-            "characters, as in Chinese, say ",
-            Argument("unit", "char"),
+            f"{where}: the prediction has {words:,} {units}, but there are {len(times):,} {key}. If times are of "
+            f"{others}, say ",
+            Argument("unit", other),
             ".",
         )
     return tuple(map(float, times))

@@ -34,6 +34,10 @@ def latency(
     are cut to the segments by a method of resegmentation; streamlaal cuts as mweralign does. A measure whose name ends
     in `-ca` counts the time for computing, too.
     """
+    if unit not in ("word", "char"):
+        raise InputError(f"unit is {unit!r}, but 'word' or 'char' was expected.")
+    if len(logs) == 0 or len(references) == 0:
+        raise InputError("There is nothing to measure: give at least one log and one reference.")
     names = list(measures) or [name for name in (SHORT if segments is None else LONG) if name not in ("swf", "efsw")]
     for name in names:
         _check_measure(name, long=segments is not None)
