@@ -43,6 +43,13 @@ def test_segments_without_a_value_do_not_count():
     assert scores.corpus["s"] == pytest.approx({"yaal": 500, "al": (500 + 1000) / 2})
 
 
+def test_values_that_nobody_has_are_told():
+    late = Instance("b", ("x",), (1000.0,), None, 1000.0)
+    told = []
+    latency({"s": [late]}, ["w"], None, ["yaal", "al"], warn=told.append)
+    assert told == ["s: no segment has a value of yaal, since no words came in time; 0 stands for none."]
+
+
 def test_words_are_cut_with_their_times():
     log = [Instance("t.wav", ("a", "b", "c", "d"), (1000.0, 1500.0, 3000.0, 3500.0), None, 4000.0)]
     segments = [Recorded("t.wav", 0.0, 2000.0), Recorded("t.wav", 2000.0, 2000.0)]
@@ -167,6 +174,11 @@ def test_tokens_become_words_and_may_be_taken_back(tmp_path):
     (one,) = read_log(str(path))
     assert (one.recording, one.words, one.delays) == ("t.wav", ("Zurück", "in", "Newark"), (1000, 2000, 4000))
     assert one.elapsed == (1500, 2500, 4500)
+
+
+def test_logs_that_name_no_recordings_are_refused():
+    with pytest.raises(InputError, match="each line needs a source"):
+        latency({"s": [Instance("", ("a",), (1.0,), None, 2.0)]}, ["a"], [Recorded("t.wav", 0.0, 1.0)])
 
 
 def test_the_other_unit_is_named_where_times_do_not_fit(tmp_path):

@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 import numpy as np
 
 from tertium.errors import Argument, InputError, UnknownNameError
-from tertium.latency.logs import Instance
+from tertium.latency.logs import Instance, Warn
 from tertium.latency.measures import AWARE, LONG, MEASURES, SHORT, Degeneracy, Latency, Timed
 from tertium.metrics.base import Floats, Metric
 from tertium.resegmentation import resegment
@@ -27,12 +27,14 @@ def latency(
     method: str = "soft",
     language: str | None = None,
     threads: int | None = None,
+    warn: Warn = lambda _: None,
 ) -> Scores:
     """Measure how late words come, by system.
 
     Without `segments` a log has an instance for each reference. With them it has one for each recording, whose words
     are cut to the segments by a method of resegmentation; streamlaal cuts as mweralign does. A measure whose name ends
-    in `-ca` counts the time for computing, too.
+    in `-ca` counts the time for computing, too. Where no segment of a system has a value, 0 stands for it, and
+    `warn` is told.
     """
     if unit not in ("word", "char"):
         raise InputError(f"unit is {unit!r}, but 'word' or 'char' was expected.")
@@ -59,6 +61,8 @@ def latency(
             way = "mweralign" if _plain(name) == "streamlaal" else method
             found = cuts[way] if segments is not None else _paired(system, instances, references)
             rows[system][name] = _rows(system, name, found, references, unit)
+            if not rows[system][name][:, 1].any():
+                warn(f"{system}: no segment has a value of {name}, since no words came in time; 0 stands for none.")
     tally.add(rows, documents=None if segments is None else [one.recording for one in segments])
     scores = replace(tally.scores(named=True, reference_count=1), resegmented=told.get(method, told.get("mweralign")))
     return replace(scores, metrics={name: _marked(metric, told) for name, metric in scores.metrics.items()})
@@ -135,6 +139,8 @@ def _cut(
                 f"{system} has {len(instances):,} recordings, but the segments are of {len(recordings):,}: "
                 f"{', '.join(recordings[:3])}, …"
             )
+        if "" in by_name:
+            raise InputError(f"{system}'s log does not say which recordings it is of: each line needs a source.")
         absent = next((name for name in recordings if name not in by_name), recordings[0])
         raise InputError(f"{system} has no recording called '{absent}'. It has: {', '.join(list(by_name)[:3])}, …")
     joint = "" if unit == "char" else " "

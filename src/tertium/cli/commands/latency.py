@@ -84,7 +84,7 @@ def command(
     with working("Measuring" if segments is None else "Cutting recordings", quiet):
         scores = latency(
             named, theirs, recorded, measures, unit=unit, method=like or method or "soft", language=language,
-            threads=threads,
+            threads=threads, warn=warn,
         )  # fmt: skip
     signed = next(iter(form.values()))
     if compared:
