@@ -1,5 +1,6 @@
 """How far long work is: a share and the time left, from half a second on, on a terminal alone."""
 
+import threading
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -7,7 +8,7 @@ import pytest
 
 import tertium as library
 from tertium.cli.output import messages, progress
-from tertium.cli.output.progress import Progress, duration
+from tertium.cli.output.progress import Progress, duration, working
 from tertium.scoring.loop import score_blocks
 from tertium.scoring.texts import GivenTexts
 
@@ -83,6 +84,20 @@ def test_begins_after_half_a_second_and_is_quiet_elsewhere(monkeypatch):
     before = shown.text
     Progress(quiet=False).say("scoring", 0.3)
     assert shown.text == before
+
+
+def test_work_that_does_not_tell_how_far_it_is_tells_how_long(terminal, monkeypatch):
+    shown = threading.Event()
+    write = terminal.write
+    monkeypatch.setattr(terminal, "write", lambda text: (write(text), shown.set()))
+    with working("cutting \x1b[31m", quiet=False):
+        assert shown.wait(60)
+    assert terminal.text.startswith("\r\x1b[Kcutting \\x1b[31m: ")
+    assert terminal.text.endswith(" s so far\r\x1b[K")
+    before, threads = terminal.text, threading.active_count()
+    with working("cutting", quiet=True):
+        assert threading.active_count() == threads
+    assert terminal.text == before
 
 
 @pytest.mark.parametrize(("seconds", "said"), [(0.2, "1 s"), (59.6, "60 s"), (100, "2 min"), (7800, "2 h 10 min")])

@@ -84,6 +84,12 @@ def test_alignments_are_of_the_lines_cut(files):
         (["resegment", "hyp.txt", "-r", "ref.txt", "--segments", "docs.txt"], "docs.txt, line 1"),
         (["resegment", "hyp.txt", "-r", "ref.txt", "--documents", "hyp.txt"], "3 document ids for 5"),
         (["resegment", "-", "-r", "-"], "Standard input"),
+        (["latency", "-", "-r", "-"], "Standard input"),
+        (["latency", "hyp.txt", "-r", "ref.txt", "--resegment", "mwer"], "give them, --segments FILE"),
+        (
+            ["latency", "x", "-r", "ref.txt", "--segments", "seg.yaml", "--resegment", "mwer", "--like", "mweralign"],
+            "leave out --resegment",
+        ),
         (["score", "hyp.txt", "-r", "ref.txt", "--hyp-documents", "docs.txt"], "--resegment METHOD"),
         (
             ["score", "cut.txt", "-r", "ref.txt", "--documents", "docs.txt", "--resegment", "soft"],
@@ -95,6 +101,29 @@ def test_what_cannot_be_meant_is_refused(files, arguments, says):
     result = files(*arguments)
     assert result.code == 1
     assert says in result.err
+
+
+def test_segments_may_have_comments_and_quotes(files):
+    entries = [
+        '- {"wav": a, "offset": 0, "duration": 1}  # one',
+        '- {wav: "a", offset: 1, duration: 1}',
+        "- wav: 'b # b'  # x",
+    ]
+    more = [
+        "  offset: 0 # s",
+        "  duration: 1",
+        "- {wav: c, offset: 0, duration: 1}",
+        "- {wav: c, offset: 1, duration: 1}",
+    ]
+    Path("odd.yaml").write_text("\n".join(entries + more))
+    found = json.loads(files("resegment", "hyp.txt", "-r", "ref.txt", "--segments", "odd.yaml", "--format", "json").out)
+    assert found["documents"] == ["a", "a", "b # b", "c", "c"]
+
+
+def test_segments_with_huge_numbers_are_refused(files):
+    Path("bad.json").write_text(json.dumps([{"wav": "a", "offset": 10**400, "duration": 1}]))
+    result = files("resegment", "hyp.txt", "-r", "ref.txt", "--segments", "bad.json")
+    assert "but seconds were expected" in result.err
 
 
 @pytest.mark.parametrize(

@@ -43,6 +43,13 @@ def test_segments_without_a_value_do_not_count():
     assert scores.corpus["s"] == pytest.approx({"yaal": 500, "al": (500 + 1000) / 2})
 
 
+def test_values_that_nobody_has_are_told():
+    late = Instance("b", ("x",), (1000.0,), None, 1000.0)
+    told = []
+    latency({"s": [late]}, ["w"], None, ["yaal", "al"], warn=told.append)
+    assert told == ["s: no segment has a value of yaal, since no words came in time; 0 stands for none."]
+
+
 def test_words_are_cut_with_their_times():
     log = [Instance("t.wav", ("a", "b", "c", "d"), (1000.0, 1500.0, 3000.0, 3500.0), None, 4000.0)]
     segments = [Recorded("t.wav", 0.0, 2000.0), Recorded("t.wav", 2000.0, 2000.0)]
@@ -86,6 +93,11 @@ RECORD = {"prediction": "a b", "delays": [1, 2], "elapsed": [1, 2], "source": "x
         ({"delays": None}, "has no delays"),
         ({"delays": [1, float("nan")]}, "list of numbers"),
         ({"source_length": -1}, "source_length is -1"),
+        ({"source_length": True}, "source_length is True"),
+        ({"source_length": 10**400}, "source_length is 1000"),
+        ({"delays": [1, -2]}, "list of numbers"),
+        ({"delays": [True, 2]}, "list of numbers"),
+        ({"elapsed": [1, 10**400]}, "list of numbers"),
     ],
 )
 def test_logs_that_cannot_be_meant_are_refused(tmp_path, change, says):
@@ -95,9 +107,55 @@ def test_logs_that_cannot_be_meant_are_refused(tmp_path, change, says):
         read_log(str(path))
 
 
+STEP = {"id": 0, "total_audio_processed": 1, "computation_time": 0.5, "generated_tokens": ["▁a"], "deleted_tokens": []}
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"id": [0]}, r"line 2: id is \[0\]"),
+        ({"metadata": "t.wav"}, "line 2: metadata is 't.wav'"),
+        ({"total_audio_processed": float("nan")}, "line 2: total_audio_processed is nan, but seconds"),
+        ({"computation_time": 10**400}, "line 2: computation_time is 1000"),
+        ({"generated_tokens": "▁abc"}, "line 2: generated_tokens is ▁abc, but a list of tokens"),
+        ({"deleted_tokens": ["x", "y"]}, "line 2 takes back 2 tokens, but only 1 had been shown"),
+    ],
+)
+def test_steps_that_cannot_be_meant_are_refused(tmp_path, change, says):
+    path = tmp_path / "log"
+    path.write_text(json.dumps(STEP) + "\n" + json.dumps(STEP | change) + "\n")
+    with pytest.raises(InputError, match=says):
+        read_log(str(path))
+
+
+def test_recordings_are_found_whatever_their_folder():
+    log = [Instance("t.wav", ("a", "b"), (1000.0, 1500.0), None, 4000.0)]
+    scores = latency({"s": log}, ["a b"], [Recorded("talks/t.wav", 0.0, 2000.0)], ["longal"])
+    assert scores.corpus["s"]["longal"] == (1000 + 500) / 2
+    two = [Recorded("one/t.wav", 0.0, 2000.0), Recorded("two/t.wav", 0.0, 2000.0)]
+    with pytest.raises(InputError, match="several folders"):
+        latency({"s": log}, ["a", "b"], two, ["longal"])
+
+
+def test_segments_that_last_no_time_are_refused():
+    log = [Instance("t.wav", ("a", "b"), (1000.0, 1500.0), None, 4000.0)]
+    with pytest.raises(InputError, match=r"Segment 1, of t.wav, lasts no time"):
+        latency({"s": log}, ["a b"], [Recorded("t.wav", 0.0, 0.0)], ["longap"])
+
+
+def test_signatures_say_how_each_measure_was_cut():
+    log = [Instance("t.wav", ("a", "b"), (1000.0, 1500.0), None, 4000.0)]
+    for names in (["longal", "streamlaal"], ["streamlaal-ca", "longal"], ["streamlaal"]):
+        full = [Instance("t.wav", one.words, one.delays, one.delays, one.length) for one in log]
+        found = latency({"s": full}, ["a b"], [Recorded("t.wav", 0.0, 2000.0)], names).signatures
+        for name in names:
+            how = "soft/13a" if name == "longal" else "mweralign/none"
+            assert f"|resegment={how}|" in found[name]
+
+
 def test_logs_that_are_none_are_refused(tmp_path):
     path = tmp_path / "log"
-    for text, says in (("", "is empty"), ("hello\n", "line 1 is no JSON object"), ('{"generated_tokens": []}\n{"id": 1, '
+    for text, says in (("", "is empty"), ("hello\n", "line 1 is no JSON object"), ("[" * 100_000, "line 1 is no JSON object"), ('{"generated_tokens": []}\n{"id": 1, '
                        '"total_audio_processed": 1}', "line 2 lacks a field")):  # fmt: skip
         path.write_text(text)
         with pytest.raises(InputError, match=says):
@@ -118,7 +176,25 @@ def test_tokens_become_words_and_may_be_taken_back(tmp_path):
     assert one.elapsed == (1500, 2500, 4500)
 
 
+def test_logs_that_name_no_recordings_are_refused():
+    with pytest.raises(InputError, match="each line needs a source"):
+        latency({"s": [Instance("", ("a",), (1.0,), None, 2.0)]}, ["a"], [Recorded("t.wav", 0.0, 1.0)])
+
+
+def test_the_other_unit_is_named_where_times_do_not_fit(tmp_path):
+    path = tmp_path / "log"
+    path.write_text(json.dumps(RECORD | {"prediction": "ab cd"}) + "\n")
+    with pytest.raises(InputError, match="4 characters, but there are 2 delays. If times are of words"):
+        read_log(str(path), unit="char")
+
+
 def test_what_cannot_be_meant_is_refused():
+    with pytest.raises(InputError, match="nothing to measure"):
+        latency({}, ["a"])
+    with pytest.raises(InputError, match="nothing to measure"):
+        latency({"s": []}, [])
+    with pytest.raises(InputError, match="unit is 'letter'"):
+        latency({"s": [ONE]}, ["a"], unit="letter")
     with pytest.raises(UnknownNameError, match="longyaal"):
         latency({"s": [ONE]}, ["a"], None, ["longyal"])
     with pytest.raises(InputError, match="give the segments"):

@@ -159,6 +159,13 @@ def test_long_streams_whose_rows_are_made_again_are_cut_as_well():
         (lambda: resegment("a", ["b"], hypothesis_documents=["x"]), "the references have none"),
         (lambda: resegment("a", ["b"], method="length", tokenize="13a"), "take no tokens"),
         (lambda: resegment(["a", None], ["b"]), "hypothesis"),
+        (lambda: resegment(None, ["b"]), "hypothesis must be a list"),
+        (lambda: resegment({"a"}, ["b"]), "hypothesis is a set"),
+        (lambda: resegment("a", ["b", "c"], "xx"), "documents is one string"),
+        (lambda: resegment("a", ["b", "c"], {"x": 1, "y": 2}), "documents is a dict"),
+        (lambda: resegment("a", ["b"], tokenize=3), "not 3"),
+        (lambda: resegment("a", ["b"], tokenize="spm:"), "write spm:FILE"),
+        (lambda: resegment("a", ["b"], method="mweralign", tokenize="spm:"), "write spm:FILE"),
     ],
 )
 def test_what_cannot_be_meant_is_refused(call, says):
@@ -171,6 +178,18 @@ def test_unknown_names_are_refused():
         resegment("a", ["b"], method="sof")
     with pytest.raises(UnknownNameError, match="13a"):
         resegment("a", ["b"], tokenize="13b")
+    for method in ("soft", "mweralign"):
+        with pytest.raises(UnknownNameError, match="none"):
+            resegment("a", ["b"], method=method, tokenize="")
+
+
+def test_columns_of_frames_are_taken_by_place_not_by_index():
+    pandas = pytest.importorskip("pandas")
+    lines, references = pandas.Series(["a b", "c"], index=[7, 9]), pandas.Series(["a", "b", "c"], index=[4, 5, 6])
+    documents = pandas.Series(["x", "x", "y"], index=[4, 5, 6])
+    assert resegment(lines, references, documents).lines == ("a", "b", "c")
+    ids = pandas.Series(["y", "x"], index=[7, 9])
+    assert resegment(lines[::-1], references, documents, hypothesis_documents=ids).lines == ("a", "b", "c")
 
 
 def test_it_is_public_and_says_how_it_was_made():

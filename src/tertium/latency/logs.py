@@ -1,7 +1,6 @@
 """Logs of simultaneous translation: which word was shown when, as SimulEval and SimulStream write it down."""
 
 import json
-import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
@@ -11,6 +10,9 @@ from tertium.errors import Argument, InputError
 from tertium.files.lines import Lines
 
 Warn = Callable[[str], None]
+
+_LONGEST = 1e15  # milliseconds; what is longer is no time
+_FIELDS = ("total_audio_processed", "computation_time", "generated_tokens", "deleted_tokens")  # of SimulStream
 
 
 @dataclass(frozen=True)
@@ -50,7 +52,7 @@ def _records(path: str, warn: Warn) -> Iterator[tuple[int, dict[str, Any]]]:
             continue
         try:
             record = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             record = None
         if not isinstance(record, dict):
             raise InputError(f"{path}, line {number:,} is no JSON object, but {line[:40]!r}. Is it a log?")
@@ -63,19 +65,19 @@ def _simuleval(path: str, line: int, record: dict[str, Any], unit: str) -> Insta
     if not isinstance(text, str):
         raise InputError(f"{where} has no prediction: a log of SimulEval has prediction, delays and source_length.")
     words = _units(text, unit)
-    delays = _times(where, record, "delays", len(words))
+    delays = _times(where, record, "delays", len(words), unit)
     if delays is None:
         raise InputError(f"{where} has no delays: when each word was shown, in milliseconds of the source.")
     source = record.get("source")
     name = source[0] if isinstance(source, list) and source else source
     length = record.get("source_length")
-    if length is not None and not (isinstance(length, int | float) and 0 < length < math.inf):
+    if length is not None and not (_is_time(length) and length > 0):
         raise InputError(f"{where}: source_length is {length!r}, but milliseconds were expected.")
     return Instance(
         recording=PurePosixPath(str(name)).name if name else "",
         words=words,
         delays=delays,
-        elapsed=_times(where, record, "elapsed", len(words)),
+        elapsed=_times(where, record, "elapsed", len(words), unit),
         length=None if length is None else float(length),
     )
 
@@ -87,20 +89,27 @@ def _units(text: str, unit: str) -> tuple[str, ...]:
     return tuple(text.split(" ")) if text else ()
 
 
-def _times(where: str, record: dict[str, Any], key: str, words: int) -> tuple[float, ...] | None:
+def _times(where: str, record: dict[str, Any], key: str, words: int, unit: str) -> tuple[float, ...] | None:
     times = record.get(key)
     if times is None:
         return None
-    if not isinstance(times, list) or not all(isinstance(time, int | float) and math.isfinite(time) for time in times):
+    if not isinstance(times, list) or not all(map(_is_time, times)):
         raise InputError(f"{where}: {key} must be a list of numbers, milliseconds.")
     if len(times) != words:
+        units, others, other = (
+            ("characters", "words", "word") if unit == "char" else ("words", "characters, as in Chinese", "char")
+        )
         raise InputError(
-            f"{where}: the prediction has {words:,} words, but there are {len(times):,} {key}. If times are of "
-            "characters, as in Chinese, say ",
-            Argument("unit", "char"),
+            f"{where}: the prediction has {words:,} {units}, but there are {len(times):,} {key}. If times are of "
+            f"{others}, say ",
+            Argument("unit", other),
             ".",
         )
     return tuple(map(float, times))
+
+
+def _is_time(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < _LONGEST
 
 
 def _own_shares(one: Instance) -> Instance:
@@ -125,24 +134,38 @@ def _simulstream(path: str, records: list[tuple[int, dict[str, Any]]], unit: str
         if "id" not in record:
             continue  # how long the model took to load
         which = record["id"]
+        if not isinstance(which, int | str):
+            raise InputError(f"{path}, line {line:,}: id is {which!r}, but a number or a name was expected.")
         if "metadata" in record:
-            names[which] = PurePosixPath(str(record["metadata"].get("wav_name", which))).name
+            about = record["metadata"]
+            if not isinstance(about, dict):
+                raise InputError(f"{path}, line {line:,}: metadata is {about!r}, but an object was expected.")
+            names[which] = PurePosixPath(str(about.get("wav_name", which))).name
         shown = tokens.setdefault(which, [])
         if "total_audio_processed" not in record:
             continue
-        try:
-            heard = 1000 * float(record["total_audio_processed"])
-            done = heard + 1000 * float(record["computation_time"])
-            deleted, generated = list(record["deleted_tokens"]), list(record["generated_tokens"])
-        except (KeyError, TypeError, ValueError):
+        where = f"{path}, line {line:,}"
+        audio, computing, generated, deleted = (_field(where, record, name) for name in _FIELDS)
+        heard = 1000 * float(audio)
+        done = heard + 1000 * float(computing)
+        if len(deleted) > len(shown):
             raise InputError(
-                f"{path}, line {line:,} lacks a field: total_audio_processed, computation_time, generated_tokens and "
-                "deleted_tokens were expected."
-            ) from None
+                f"{where} takes back {len(deleted):,} tokens, but only {len(shown):,} had been shown. Is the log whole?"
+            )
         if deleted:
             del shown[len(shown) - len(deleted) :]
         shown += [(str(token), heard, done) for token in generated]
     return [_joined(names.get(which, str(which)), found, unit) for which, found in tokens.items()]
+
+
+def _field(where: str, record: dict[str, Any], name: str) -> Any:
+    if name not in record:
+        raise InputError(f"{where} lacks a field, {name}: {', '.join(_FIELDS)} were expected.")
+    value = record[name]
+    if not (isinstance(value, list) if name.endswith("tokens") else _is_time(value)):
+        wanted = "a list of tokens was" if name.endswith("tokens") else "seconds were"
+        raise InputError(f"{where}: {name} is {str(value)[:40]}, but {wanted} expected.")
+    return value
 
 
 def _joined(recording: str, tokens: list[tuple[str, float, float]], unit: str) -> Instance:

@@ -137,6 +137,15 @@ class Latency(MeanOfScores):
 
     name: str
     unit: str = setting("word", "what has a time of its own: word or char")
+    cut: str | None = None  # how its segments were cut, if not as those of other measures
+
+    def signature(self, references: int | str | None = None, resegmented: str | None = None) -> str:
+        """Return what fixes the value, with the measure's own cuts."""
+        return super().signature(references, self.cut or resegmented)
+
+    def short_signature(self, references: int | str | None = None, resegmented: str | None = None) -> str:
+        """Return what differs from the defaults, with the measure's own cuts."""
+        return super().short_signature(references, self.cut or resegmented)
 
     def rows(self, hypotheses: Segments, references: Segments, *, threads: int) -> Floats:
         """Refuse: texts do not tell when words came."""

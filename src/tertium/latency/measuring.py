@@ -3,11 +3,12 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate
+from pathlib import PurePosixPath
 
 import numpy as np
 
 from tertium.errors import Argument, InputError, UnknownNameError
-from tertium.latency.logs import Instance
+from tertium.latency.logs import Instance, Warn
 from tertium.latency.measures import AWARE, LONG, MEASURES, SHORT, Degeneracy, Latency, Timed
 from tertium.metrics.base import Floats, Metric
 from tertium.resegmentation import resegment
@@ -26,13 +27,19 @@ def latency(
     method: str = "soft",
     language: str | None = None,
     threads: int | None = None,
+    warn: Warn = lambda _: None,
 ) -> Scores:
     """Measure how late words come, by system.
 
     Without `segments` a log has an instance for each reference. With them it has one for each recording, whose words
     are cut to the segments by a method of resegmentation; streamlaal cuts as mweralign does. A measure whose name ends
-    in `-ca` counts the time for computing, too.
+    in `-ca` counts the time for computing, too. Where no segment of a system has a value, 0 stands for it, and
+    `warn` is told.
     """
+    if unit not in ("word", "char"):
+        raise InputError(f"unit is {unit!r}, but 'word' or 'char' was expected.")
+    if len(logs) == 0 or len(references) == 0:
+        raise InputError("There is nothing to measure: give at least one log and one reference.")
     names = list(measures) or [name for name in (SHORT if segments is None else LONG) if name not in ("swf", "efsw")]
     for name in names:
         _check_measure(name, long=segments is not None)
@@ -43,20 +50,29 @@ def latency(
         raise InputError(f"There are {len(segments):,} segments, but {len(references):,} reference lines.")
     tally = Tally(metrics, keep_rows=True)
     rows: dict[str, dict[str, Floats]] = {}
-    how = None
+    told: dict[str, str] = {}
     for system, instances in logs.items():
         cuts = {}
         if segments is not None:
             for way in {"mweralign" if _plain(name) == "streamlaal" else method for name in names}:
-                cuts[way], told = _cut(system, instances, references, segments, way, unit, language)
-                how = told if way == method or how is None else how
+                cuts[way], told[way] = _cut(system, instances, references, segments, way, unit, language, threads)
         rows[system] = {}
         for name in names:
             way = "mweralign" if _plain(name) == "streamlaal" else method
             found = cuts[way] if segments is not None else _paired(system, instances, references)
             rows[system][name] = _rows(system, name, found, references, unit)
+            if not rows[system][name][:, 1].any():
+                warn(f"{system}: no segment has a value of {name}, since no words came in time; 0 stands for none.")
     tally.add(rows, documents=None if segments is None else [one.recording for one in segments])
-    return replace(tally.scores(named=True, reference_count=1), resegmented=how)
+    scores = replace(tally.scores(named=True, reference_count=1), resegmented=told.get(method, told.get("mweralign")))
+    return replace(scores, metrics={name: _marked(metric, told) for name, metric in scores.metrics.items()})
+
+
+def _marked(metric: Metric, told: Mapping[str, str]) -> Metric:
+    """Return a measure that has cuts of its own with how they were made."""
+    if isinstance(metric, Latency) and _plain(metric.name) == "streamlaal":
+        return replace(metric, cut=told["mweralign"])
+    return metric
 
 
 def _plain(name: str) -> str:
@@ -103,27 +119,40 @@ def _cut(
     method: str,
     unit: str,
     language: str | None,
+    threads: int | None,
 ) -> tuple[list[_Segment], str]:
-    """Cut each recording's words to its segments."""
-    by_name = {one.recording: one for one in instances}
-    recordings = list(dict.fromkeys(one.recording for one in segments))
+    """Cut each recording's words to its segments; logs and segments may have other folders for the same file."""
+    by_name = {PurePosixPath(one.recording).name: one for one in instances}
+    documents = [PurePosixPath(one.recording).name for one in segments]
+    recordings = list(dict.fromkeys(documents))
+    if len(recordings) != len({one.recording for one in segments}):
+        raise InputError("The segments have recordings of one name in several folders. Give each a name of its own.")
+    for number, segment in enumerate(segments, start=1):
+        if not segment.duration:
+            raise InputError(
+                f"Segment {number:,}, of {segment.recording}, lasts no time, but latency is measured against that. "
+                "Give its duration, or leave it out, there and in the reference."
+            )
     if len(by_name) != len(instances) or set(by_name) != set(recordings):
         if len(instances) != len(recordings):
             raise InputError(
                 f"{system} has {len(instances):,} recordings, but the segments are of {len(recordings):,}: "
                 f"{', '.join(recordings[:3])}, …"
             )
+        if "" in by_name:
+            raise InputError(f"{system}'s log does not say which recordings it is of: each line needs a source.")
         absent = next((name for name in recordings if name not in by_name), recordings[0])
         raise InputError(f"{system} has no recording called '{absent}'. It has: {', '.join(list(by_name)[:3])}, …")
     joint = "" if unit == "char" else " "
     texts = [joint.join(by_name[name].words) for name in recordings]
-    documents = [one.recording for one in segments]
-    cut = resegment(texts, references, documents, method, language=language, hypothesis_documents=recordings)
+    cut = resegment(
+        texts, references, documents, method, language=language, hypothesis_documents=recordings, threads=threads
+    )
     starts = dict(zip(recordings, accumulate((len(text) + 1 for text in texts), initial=0), strict=False))
     found = []
-    for place, (begin, end) in zip(segments, cut.boundaries, strict=True):
-        one = by_name[place.recording]
-        words = np.cumsum([0, *(len(word) + len(joint) for word in one.words)]) + starts[place.recording]
+    for place, name, (begin, end) in zip(segments, documents, cut.boundaries, strict=True):
+        one = by_name[name]
+        words = np.cumsum([0, *(len(word) + len(joint) for word in one.words)]) + starts[name]
         first, last = np.searchsorted(words, [begin, end]).tolist()
         last = min(last, len(one.words))
         recorded = place.offset + place.duration if one.length is None else one.length

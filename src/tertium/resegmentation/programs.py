@@ -57,7 +57,8 @@ def cut_as(
     target = None if language is None else target_language(language)
     if program == "omnisteval":
         return _soft_segmenter(lines, references, documents, tokenize, language, target)
-    chosen = tokenize or ("cj" if program == "mweralign" and target and target.is_east_asian else "none")
+    usual = "cj" if program == "mweralign" and target and target.is_east_asian else "none"
+    chosen = usual if tokenize is None else tokenize
     if program == "mwersegmenter" and chosen != "none":
         raise InputError("mwerSegmenter takes words between blanks: leave out ", Argument("tokenize"), ".")
     split = _splitter(chosen, lower=program == "mweralign")

@@ -8,8 +8,9 @@ from typing import Any
 from tertium.errors import InputError
 from tertium.files.lines import Lines
 
-_ENTRY = re.compile(r"-\s*\{(.*)\}\s*$")
-_FIELD = re.compile(r"""\s*([A-Za-z_]\w*)\s*:\s*("[^"]*"|'[^']*'|[^,]*?)\s*(?:,|$)""")
+_ENTRY = re.compile(r"-\s*\{(.*)\}\s*(?:#.*)?$")
+_FIELD = re.compile(r"""\s*["']?([A-Za-z_]\w*)["']?\s*:\s*("[^"]*"|'[^']*'|[^,]*?)\s*(?:,|$)""")
+_QUOTED = re.compile(r"""(["'])(.*?)\1\s*(?:#.*)?$""")
 _START = re.compile(r"-\s+([A-Za-z_]\w*)\s*:\s*(.*)$")
 _MORE = re.compile(r"\s+([A-Za-z_]\w*)\s*:\s*(.*)$")
 
@@ -38,7 +39,7 @@ def read_segments(path: str) -> list[Recorded]:
 def _json(path: str, text: str) -> list[tuple[int, dict[str, Any]]]:
     try:
         found = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(f"{path} is no JSON: {error}.") from None
     return [(place, entry if isinstance(entry, dict) else {}) for place, entry in enumerate(found, start=1)]
 
@@ -66,7 +67,8 @@ def _yaml(path: str, lines: list[str]) -> list[tuple[int, dict[str, Any]]]:
 
 def _plain(value: str) -> str:
     value = value.strip()
-    return value[1:-1] if len(value) > 1 and value[0] == value[-1] and value[0] in "\"'" else value
+    found = _QUOTED.match(value)
+    return found[2] if found else re.split(r"\s#", value, maxsplit=1)[0].rstrip()
 
 
 def _recorded(path: str, line: int, entry: dict[str, Any]) -> Recorded:
@@ -79,7 +81,7 @@ def _recorded(path: str, line: int, entry: dict[str, Any]) -> Recorded:
     for name in ("offset", "duration"):
         try:
             seconds = float(entry[name])
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             seconds = float("nan")
         if not 0 <= seconds < 1e9:
             raise InputError(f"{path}, line {line:,}: {name} is {entry[name]!r}, but seconds were expected.")

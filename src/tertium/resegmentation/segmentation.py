@@ -9,6 +9,7 @@ import numpy as np
 
 from tertium import __version__, _native
 from tertium.corpus import hypothesis_texts, reference_texts
+from tertium.corpus.segments import in_order
 from tertium.errors import Argument, InputError, SegmentError
 from tertium.metrics.base import thread_count
 from tertium.resegmentation.documents import Document, matched_documents
@@ -104,12 +105,16 @@ def resegment(
     """
     if language is not None:
         target_language(language)  # which refuses what it does not know
-    lines = [hypothesis] if isinstance(hypothesis, str) else list(hypothesis)
-    hypothesis_texts(lines, "hypothesis")  # which refuses what is no text
+    given = hypothesis_texts([hypothesis] if isinstance(hypothesis, str) else hypothesis, "hypothesis")
+    lines = [given[i][0] for i in range(len(given))]
     theirs = reference_texts([references] if isinstance(references, str) else references)
     if len(theirs) == 0:
         raise InputError("There is no reference segment that the hypothesis could be cut for.")
-    found = matched_documents(len(lines), len(theirs), documents, hypothesis_documents)
+    found = matched_documents(
+        len(lines), len(theirs), _ids(documents, "documents"), _ids(hypothesis_documents, "hypothesis_documents")
+    )
+    if tokenize is not None and not isinstance(tokenize, str):
+        raise InputError(f"tokenize is the name of a tokenizer, not {tokenize!r}.")
     named = documents is not None
     if method == "length":
         if tokenize is not None:
@@ -122,7 +127,16 @@ def resegment(
             method=method, tokenize=signed(tokens), named=named, begins=[one.begin for one in cuts],
         )  # fmt: skip
     how = method_named(method)
-    return aligned(lines, theirs, found, how, tokenize or how.tokenize, threads, named=named)
+    return aligned(lines, theirs, found, how, how.tokenize if tokenize is None else tokenize, threads, named=named)
+
+
+def _ids(documents: Any, name: str) -> list[str] | None:
+    """Return document ids as a list, whatever sequence or column they come in."""
+    if documents is None:
+        return None
+    if isinstance(documents, str):
+        raise InputError(f"{name} is one string, but a list of document ids was expected.")
+    return [str(one) for one in in_order(documents, name)]
 
 
 def aligned(

@@ -126,6 +126,8 @@ def check_tokenizer(name: object) -> None:
 def model_path(name: str) -> Path:
     """Return the SentencePiece model that a tokenizer name stands for: the user's, or the one sacreBLEU fetched."""
     given = name.removeprefix("spm:") if name.startswith("spm:") else os.environ.get(model_variable(name), "")
+    if name == "spm:":
+        raise InputError("The tokenizer 'spm:' names no file: write spm:FILE, with the file of a SentencePiece model.")
     if given and not Path(given).is_file():
         raise InputError(f"{given} is no file, but the tokenizer '{name}' needs a SentencePiece model there.")
     path = Path(given) if given else found_model(name)

@@ -164,7 +164,7 @@ def read_blocks(inputs: Inputs, metrics: "dict[str, Metric]", *, need_documents:
     if inputs.resegment is not None:
         cut = resegmented(
             systems, references, documents, method=inputs.resegment, hyp_documents=inputs.hyp_documents,
-            language=inputs.language, threads=inputs.threads, warn=warn,
+            language=inputs.language, threads=inputs.threads, warn=warn, quiet=inputs.quiet,
         )  # fmt: skip
         systems, references, documents = cut.systems, cut.references, cut.documents
     elif inputs.hyp_documents is not None:

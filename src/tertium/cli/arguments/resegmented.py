@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from tertium.cli.arguments.options import Choice, options
+from tertium.cli.output.progress import working
 from tertium.errors import InputError
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ def resegmented(
     language: str | None,
     threads: int | None,
     warn: "Warn",
+    quiet: bool,
 ) -> Resegmented:
     """Read everything, and cut each system's lines to the segments of the references."""
     from tertium.corpus.named.loading import HeldLines
@@ -74,9 +76,10 @@ def resegmented(
     for system, file in systems.items():
         lines = [group[0] for group in texts_of(file)]
         try:
-            found = resegment(
-                lines, groups, names, method, hypothesis_documents=of_lines, language=language, threads=threads
-            )
+            with working(f"Cutting {file.name} to {counts[0]:,} segments", quiet):
+                found = resegment(
+                    lines, groups, names, method, hypothesis_documents=of_lines, language=language, threads=threads
+                )
         except InputError as error:
             raise InputError(f"{file.name}: ", error.message) from None
         how = found.settings

@@ -13,7 +13,7 @@ from tertium.cli.arguments.options import (
     samples_option,
     seed_option,
 )
-from tertium.cli.output.progress import warner
+from tertium.cli.output.progress import warner, working
 from tertium.cli.output.writing import check_output, emit, wants_color
 from tertium.errors import InputError
 
@@ -27,7 +27,7 @@ from tertium.errors import InputError
               "longal, longlaal, longap, longdal, longyaal, "
               "streamlaal; NAME-ca also counts computing. Repeat for more (default: the lags).")  # fmt: skip
 @click.option("--unit", type=click.Choice(["word", "char"]), default="word", help="What has a time (default: word).")
-@click.option("--resegment", "method", type=Choice("tertium.resegmentation:CHOICES"), default="soft",
+@click.option("--resegment", "method", type=Choice("tertium.resegmentation:CHOICES"),
               help="How recordings are cut to segments (default: soft).")  # fmt: skip
 @click.option("--like", type=Choice("tertium.resegmentation:LIKE"), help="Cut as that program does.")
 @click.option("-l", "--language", metavar="LANG", help="Target language, for --like.")
@@ -41,10 +41,10 @@ from tertium.errors import InputError
 @THREADS
 @output_options
 def command(
-    logs: tuple[str, ...], reference: str, segments: str | None, measures: tuple[str, ...], unit: str, method: str,
-    like: str | None, language: str | None, raw_elapsed: bool, compared: bool, confidence: bool, samples: int,
-    seed: int, decimals: int, threads: int | None, style: str, output: str | None, quiet: bool, no_color: bool,
-    **form: Any,
+    logs: tuple[str, ...], reference: str, segments: str | None, measures: tuple[str, ...], unit: str,
+    method: str | None, like: str | None, language: str | None, raw_elapsed: bool, compared: bool, confidence: bool,
+    samples: int, seed: int, decimals: int, threads: int | None, style: str, output: str | None,
+    quiet: bool, no_color: bool, **form: Any,
 ) -> None:  # fmt: skip
     """Measure how late the words of simultaneous translations come, in milliseconds.
 
@@ -66,8 +66,13 @@ def command(
 
     check_output(output)
     warn = warner(quiet)
-    if segments is None and like is not None:
-        raise InputError("--like is about cutting recordings to segments: give them, --segments FILE.")
+    for option, value in (("--like", like), ("--resegment", method)):
+        if segments is None and value is not None:
+            raise InputError(f"{option} is about cutting recordings to segments: give them, --segments FILE.")
+    if method is not None and like is not None:
+        raise InputError(f"--like {like} brings its method: leave out --resegment.")
+    if [*(split_name(argument)[1] for argument in logs), reference, segments].count("-") > 1:
+        raise InputError("Standard input (-) can be only one of the files.")
     named: dict[str, Any] = {}
     for argument in logs:
         name, path = split_name(argument)
@@ -75,10 +80,12 @@ def command(
         if name in named:
             raise InputError(f"Two systems are called '{name}'. Name them: NAME=LOG.")
         named[name] = read_log(path, unit=unit, raw_elapsed=raw_elapsed, warn=warn)
-    scores = latency(
-        named, first_texts(reference, warn), None if segments is None else read_segments(segments), measures, unit=unit,
-        method=like or method, language=language, threads=threads,
-    )  # fmt: skip
+    theirs, recorded = first_texts(reference, warn), None if segments is None else read_segments(segments)
+    with working("Measuring" if segments is None else "Cutting recordings", quiet):
+        scores = latency(
+            named, theirs, recorded, measures, unit=unit, method=like or method or "soft", language=language,
+            threads=threads, warn=warn,
+        )  # fmt: skip
     signed = next(iter(form.values()))
     if compared:
         from tertium.cli.output.compare_tables import rendered as rendered_tests

@@ -7,7 +7,7 @@ import click
 
 from tertium.cli.arguments.options import NO_COLOR, QUIET, THREADS, Choice
 from tertium.cli.output.messages import say
-from tertium.cli.output.progress import warner
+from tertium.cli.output.progress import warner, working
 from tertium.cli.output.writing import check_output, emit
 from tertium.errors import InputError
 
@@ -77,16 +77,14 @@ def command(
         names = [one.recording for one in found]
     elif documents is not None:
         names = first_texts(documents, warn)
-    cut = resegment(
-        first_texts(hypothesis, warn),
-        [[text for one in theirs for text in one[i]] for i in range(len(theirs[0]))],
-        names,
-        like or method or "soft",
-        hypothesis_documents=None if hyp_documents is None else first_texts(hyp_documents, warn),
-        tokenize=tokenize,
-        language=language,
-        threads=threads,
-    )
+    lines = first_texts(hypothesis, warn)
+    of_lines = None if hyp_documents is None else first_texts(hyp_documents, warn)
+    groups = [[text for one in theirs for text in one[i]] for i in range(len(theirs[0]))]
+    with working(f"Cutting {sum(map(len, lines)):,} characters to {len(groups):,} segments", quiet):
+        cut = resegment(
+            lines, groups, names, like or method or "soft", hypothesis_documents=of_lines, tokenize=tokenize,
+            language=language, threads=threads,
+        )  # fmt: skip
     if confidence_column and cut.confidence is None:
         raise InputError(f"Cuts like {like}'s have no confidence: leave out --confidence-column, or --like.")
     emit(_shown(cut, style, confidence_column), output)

@@ -1,13 +1,16 @@
 """What long work says on the terminal, and warnings."""
 
 import sys
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tertium.cli.output import messages
 from tertium.cli.output.messages import say, told
+from tertium.text.visible import visible
 
 if TYPE_CHECKING:
     from tertium.corpus.parallel import Block
@@ -53,6 +56,30 @@ class Progress:
     def clear(self) -> None:
         """Leave no trace."""
         messages.clear_line()
+
+
+@contextmanager
+def working(what: str, quiet: bool) -> Iterator[None]:
+    """Say what is being done and for how long already, while work that does not tell how far it is runs in here."""
+    progress = Progress(quiet)
+    if not progress.wanted:
+        yield
+        return
+    done = threading.Event()
+    begin = time.monotonic()
+
+    def tell() -> None:
+        while not done.wait(_FIRST):
+            progress.say(f"{visible(what)}: {duration(time.monotonic() - begin)} so far")
+
+    thread = threading.Thread(target=tell, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()
+        progress.clear()
 
 
 class ScoringProgress:
