@@ -116,7 +116,7 @@ def test_the_contract_goes_on_where_a_metric_fails(package):
         ("length-error = nowhere:LengthError", "cannot be loaded: ModuleNotFoundError"),
         ("length-error = lengths:something", "is 3, but a frozen dataclass"),
         ("other = lengths:LengthError", "calls itself 'length-error'"),
-        ("unfinished = lengths:Unfinished", "does not say how these work: parts, rows, score"),
+        ("unfinished = lengths:Unfinished", "does not say how these work: columns, parts, rows, score"),
         ("exits = leaves:Metric", "cannot be loaded: SystemExit: 7"),
     ],
 )

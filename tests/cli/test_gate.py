@@ -268,6 +268,12 @@ def test_summary_has_a_mark(tertium, kept, monkeypatch):
     assert (result.code, "cannot be written" in result.err) == (3, True)
 
 
+def test_no_name_of_a_baseline_ends_the_mark(tertium, kept):
+    (kept / "base.json").rename(kept / "a--->b.json")
+    assert tertium("gate", "good.txt", *CALL[:-1], "a--->b.json", "--summary", "s.md").code == 0
+    assert (kept / "s.md").read_text().startswith("<!-- tertium-gate: a->b -->\n")
+
+
 def test_scores_of_other_programs(tertium, kept):
     def comet(name, shift):
         segments = [{"mt": "x", "COMET": 0.5 + 0.001 * (i * 7 % 13) + shift} for i in range(40)]
