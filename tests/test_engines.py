@@ -107,6 +107,20 @@ def test_corpus_scores_of_groups(frame, engine):
     assert tertium.polars.corpus(frame, "bleu").columns == ["bleu", "segments", "nulls"]
 
 
+@pytest.mark.parametrize("engine", ["in-memory", "streaming"])
+@pytest.mark.parametrize("by", [(), ("system",)])
+def test_a_group_of_nothing_but_nulls_has_no_score(frame, engine, by):
+    pl = pytest.importorskip("polars")
+    nulls = frame.lazy().with_columns(hyp=pl.when(pl.col("system") == "a").then("hyp").otherwise(None))
+    lazy = tertium.polars.corpus(nulls.filter(pl.col("system") == "b"), ["bleu", "ter"], by=by)
+    assert [(row["bleu"], row["ter"], row["nulls"]) for row in collected(lazy, engine).to_dicts()] == [(None, None, 4)]
+    found = {
+        row["system"]: row for row in collected(tertium.polars.corpus(nulls, "ter", by="system"), engine).to_dicts()
+    }
+    assert found["b"]["ter"] is None
+    assert found["a"]["ter"] > 0
+
+
 def test_chunks_that_are_cut_differently(frame):
     polars = pytest.importorskip("polars")
     many = [f"word {i} and some more of them" for i in range(50)]

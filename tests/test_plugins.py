@@ -52,6 +52,16 @@ class LengthError(Metric):
 
 
 something = 3
+
+
+@dataclass(frozen=True, kw_only=True)
+class Unfinished(Metric):
+    name = "unfinished"
+
+
+class Failing(LengthError):
+    def parts(self, totals):
+        raise KeyError("difference")
 '''
 
 
@@ -61,6 +71,7 @@ def package(tmp_path, monkeypatch):
 
     def install(*points, higher=False):
         (tmp_path / "lengths.py").write_text(MODULE.format(higher=higher))
+        (tmp_path / "leaves.py").write_text("raise SystemExit(7)")
         info = tmp_path / "lengths-1.2.dist-info"
         info.mkdir()
         (info / "METADATA").write_text("Metadata-Version: 2.1\nName: lengths\nVersion: 1.2\n")
@@ -90,6 +101,14 @@ def test_the_contract_tells_what_is_broken(package):
         check_metric(parse_metric("length-error"))
 
 
+def test_the_contract_goes_on_where_a_metric_fails(package):
+    package("length-error = lengths:LengthError")
+    from lengths import Failing
+
+    with pytest.raises(AssertionError, match=r"breaks its contract.\n.*: KeyError: 'difference'"):
+        check_metric(Failing())
+
+
 @pytest.mark.parametrize(
     ("point", "message"),
     [
@@ -97,6 +116,8 @@ def test_the_contract_tells_what_is_broken(package):
         ("length-error = nowhere:LengthError", "cannot be loaded: ModuleNotFoundError"),
         ("length-error = lengths:something", "is 3, but a frozen dataclass"),
         ("other = lengths:LengthError", "calls itself 'length-error'"),
+        ("unfinished = lengths:Unfinished", "does not say how these work: columns, parts, rows, score"),
+        ("exits = leaves:Metric", "cannot be loaded: SystemExit: 7"),
     ],
 )
 def test_packages_that_are_broken(package, point, message):

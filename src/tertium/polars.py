@@ -1,7 +1,8 @@
 """Expressions for Polars: scores and statistics of columns, eager, lazy or streaming, without a Python string.
 
     frame.with_columns(tertium.polars.chrf("hyp", "ref"))
-    frame.group_by("system").agg(tertium.polars.total(tertium.polars.statistics("hyp", "ref", metric="bleu")))
+    rows = tertium.polars.statistics("hyp", "ref", metric="bleu")
+    frame.group_by("system").agg(tertium.polars.total(rows, metric="bleu"))
 
 The core is a plugin of Polars by itself (native/bindings/polars.cpp). An expression holds the text of its metric, so a
 lazy frame can be sent elsewhere.
@@ -28,6 +29,7 @@ from tertium.metrics.base import Metric, thread_count
 if TYPE_CHECKING:
     import polars
 
+_COUNT = "__count"  # of rows that are not null, beside their sums
 Column = Any  # a column's name, or an expression
 
 
@@ -60,16 +62,20 @@ def ter(hypothesis: Column, *references: Column) -> "polars.Expr":
 def total(rows: "str | polars.Expr", *, metric: Metric | str) -> "polars.Expr":
     """Return an expression that adds up statistics and scores the sum: the corpus score, in `select` or `agg`.
 
-    `rows` is a column of structs, or the expression that makes it.
+    `rows` is a column of structs, or the expression that makes it. Where all of them are null, so is the score.
     """
     pl = _polars()
     one = metric_of(metric)
     column = pl.col(rows) if isinstance(rows, str) else rows
-    sums = pl.struct([column.struct.field(name).sum() for name in one.columns])
+    there = column.struct.field(one.columns[0]).count().alias(_COUNT)
+    sums = pl.struct([column.struct.field(name).sum() for name in one.columns] + [there])
 
     def scored(series: Any) -> Any:
-        totals = series.struct.unnest().to_numpy()
-        return pl.Series(series.name, np.atleast_1d(one.score(totals)), pl.Float64)
+        frame = series.struct.unnest()
+        some = frame[_COUNT].to_numpy() > 0  # a sum of nothing would score as the best of errors
+        values = np.full(len(some), np.nan)
+        values[some] = one.score(frame.drop(_COUNT).to_numpy()[some])
+        return pl.Series(series.name, values, pl.Float64).fill_nan(None)
 
     scores: polars.Expr = sums.map_batches(scored, return_dtype=pl.Float64, is_elementwise=True)
     return scores.alias(one.name)

@@ -61,6 +61,8 @@ def check_metric(metric: Metric) -> None:
             check(metric)
         except AssertionError as error:
             broken.append(f"{check.__name__}: {error}")
+        except Exception as error:  # whatever a metric does
+            broken.append(f"{check.__name__}: {type(error).__name__}: {error}")
     if broken:
         raise AssertionError(f"{metric.name} breaks its contract.\n" + "\n".join(broken))
 

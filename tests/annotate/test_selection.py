@@ -138,5 +138,10 @@ def test_planning_from_judgments_and_rows(folder):
     by_rows = ["plan", "a.txt", "b.txt", "-r", "r.txt", "-m", "chrf", "--difference", "1", "--format", "json"]
     found = json.loads(CliRunner().invoke(command, by_rows).output)["needs"][0]
     assert found["needed"] == pytest.approx(4 * found["detectable"] ** 2, abs=1)
-    for bad in (["plan", "--difference", "2"], [*plan, "a.txt"], [*plan[:3], "--difference", "-1"]):
+    by_rows = by_rows[:-4]
+    for bad in (
+        ["plan", "--difference", "2"], [*plan, "a.txt"], [*plan[:3], "--difference", "-1"],
+        [*by_rows, "--difference", "1", "--power", "1"], [*by_rows, "--difference", "1e-300"],
+        [*by_rows, "--difference", "inf"],
+    ):  # fmt: skip
         assert isinstance(CliRunner().invoke(command, bad).exception, InputError)

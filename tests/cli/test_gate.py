@@ -127,6 +127,39 @@ def test_metrics_under_names_of_ones_own(tertium, example):
     assert verdict(tertium("gate", "good.txt", *call, "--format", "json")) == ("same", 0)
 
 
+def test_a_metric_under_another_name_is_found_by_its_signature(tertium, example):
+    call = ("-r", "ref.txt", "--baseline", "base.json", "--format", "json")
+    tertium("gate", "good.txt", *call, "-m", "chrf:word_order=2", "-m", "chrf", "--update")
+    assert verdict(tertium("gate", "good.txt", *call, "-m", "mine=chrf")) == ("same", 0)
+    assert verdict(tertium("gate", "bad.txt", *call, "-m", "mine=chrf")) == ("worse", 3)
+    assert verdict(tertium("gate", "good.txt", *call, "-m", "mine=chrf:beta=1")) == ("not comparable", 4)
+
+
+@pytest.mark.parametrize("words", [("--tolerance", "0.01"), ()])
+def test_a_tolerance_of_one_metric_goes_before_that_of_all(tertium, example, words):
+    call = ("-r", "ref.txt", "-m", "chrf", "-m", "bleu", "--baseline", "base.json", "--format", "json")
+    tertium("gate", "good.txt", *call, "--update")
+    words = ("--tolerance", "chrf=90", *words) if words else ("--tolerance", "0.01", "--tolerance", "chrf=90")
+    found = json.loads(tertium("gate", "bad.txt", *call, *words).out)
+    assert [(one["tolerance"], one["verdict"]) for one in found["checks"]] == [(90, "same"), (0.01, "worse")]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--junit", "x", "--summary", "x"),
+        ("--output", "x", "--junit", "./x"),
+        ("--baseline", "new.json", "--update", "--summary", "new.json"),
+    ],
+)
+def test_a_file_is_not_written_twice(tertium, kept, words):
+    result = tertium("gate", "good.txt", *CALL, *words)
+    assert (result.code, result.out) == (1, "")
+    assert not (kept / "x").exists()
+    assert not (kept / "new.json").exists()
+    assert "is to be written twice" in result.err
+
+
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
@@ -233,6 +266,12 @@ def test_summary_has_a_mark(tertium, kept, monkeypatch):
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(kept))
     result = tertium("gate", "bad.txt", *CALL)
     assert (result.code, "cannot be written" in result.err) == (3, True)
+
+
+def test_no_name_of_a_baseline_ends_the_mark(tertium, kept):
+    (kept / "base.json").rename(kept / "a--->b.json")
+    assert tertium("gate", "good.txt", *CALL[:-1], "a--->b.json", "--summary", "s.md").code == 0
+    assert (kept / "s.md").read_text().startswith("<!-- tertium-gate: a->b -->\n")
 
 
 def test_scores_of_other_programs(tertium, kept):

@@ -282,6 +282,7 @@ def test_a_failure_leaves_no_file_of_rows(tertium, tmp_path):
         (("--by", "system"), "there is one column of hypotheses, but several were given"),
         (("--level", "segment"), "For segments write --rows FILE"),
         (("--confidence", "--interval", "bca"), "Leave out --interval"),
+        (("--confidence", "--samples", "0"), "samples must be a whole number from 2"),
         (("--id", "none"), "No column of wide/part-0.parquet is called 'none'"),
         (("--rows", "nowhere/rows.parquet"), "there is no directory nowhere"),
         (("--rows", "wide/part-0.parquet"), "the command reads it"),
@@ -294,6 +295,22 @@ def test_what_shards_cannot_do(tertium, more, message):
     result = wide(tertium, *more)
     assert (result.code, result.out) == (1, "")
     assert message in result.err
+
+
+def test_a_system_without_a_name_is_refused(tertium, tmp_path):
+    table = {"hyp": ["a", "b", "c"], "ref": ["a", "b", "c"], "system": ["x", "x", ""]}
+    parquet.write_table(pa.table(table), tmp_path / "x.parquet")
+    result = tertium("score", "x.parquet:hyp", "-r", "x.parquet:ref", "--by", "system", "--rows", "rows.parquet")
+    assert (result.code, result.out) == (1, "")
+    assert "x.parquet, row 3: system is empty, but the name of a system was expected" in result.err
+    assert not (tmp_path / "rows.parquet").exists()
+
+
+def test_merging_needs_samples(tertium):
+    wide(tertium, "--rows", "rows.parquet")
+    result = tertium("merge", "rows.parquet", "--confidence", "--samples", "0")
+    assert (result.code, result.out) == (1, "")
+    assert "samples must be a whole number from 2" in result.err
 
 
 def test_shards_of_unequal_length_are_refused(tertium, tmp_path):

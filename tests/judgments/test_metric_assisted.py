@@ -171,3 +171,9 @@ def test_scores_of_another_program(folder):
 )
 def test_words_that_do_not_fit(folder, words, message):
     assert message in str(run("part.tsv", *words).exception)
+
+
+def test_judgments_of_segments_that_are_not_there(folder):
+    (folder / "short.txt").write_text("red\n" * 9)
+    words = ("--with-metric", "chrf", "--systems", "a=short.txt", "-r", "short.txt")
+    assert "segment 10: there are only 9" in str(run("part.tsv", *words).exception)

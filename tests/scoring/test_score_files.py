@@ -88,6 +88,15 @@ def test_wmt25(tmp_path):
     assert table.documents == ["one", "one", "two", "two"]
 
 
+def test_wmt25_in_another_order_is_refused(tmp_path):
+    first = read_scores(lines(tmp_path / "a.jsonl", [wmt25("one"), wmt25("two")]))
+    other = read_scores(lines(tmp_path / "b.jsonl", [wmt25("two"), wmt25("one")]))
+    with pytest.raises(InputError, match="line 1: segment 1 of system 'b' is of document two, but elsewhere .* of one"):
+        arranged([*first, *other], "both")
+    (tmp_path / "comet.json").write_text(json.dumps({"a.txt": comet([0.5] * 4)}))  # which knows no documents
+    assert arranged([*first, *read_scores(str(tmp_path / "comet.json"))], "both").documents is not None
+
+
 def test_wmt25_needs_one_language_pair(tmp_path):
     path = lines(tmp_path / "s.jsonl", [wmt25("one"), wmt25("two", "en-cs_CZ")])
     with pytest.raises(InputError, match="2 language pairs. Name one: .*:en-is_IS"):
@@ -104,6 +113,23 @@ def test_a_column_of_numbers(tmp_path):
     ]  # fmt: skip
     (tmp_path / "all.csv").write_text("system,segment,gemba\na,2,80\nb,1,90\n")
     assert told(read_scores(f"{tmp_path}/all.csv:gemba")) == [("a", 2, "gemba", 80), ("b", 1, "gemba", 90)]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "line"),
+    [
+        ("x.tsv", "score\n1\n\n3\n", 3),
+        ("x.tsv", "text\tscore\n\nx\t1\n", 2),
+        ("x.csv", 'score\n1\n""\n3\n', 3),
+        ("x.csv", 'text,score\n"two\nlines",1\n\nx,3\n', 4),
+    ],
+)
+def test_a_blank_line_would_shift_all_scores_below(tmp_path, name, text, line):
+    (tmp_path / name).write_text(text)
+    with pytest.raises(InputError, match=f"{name}, line {line} is blank, but a score per segment was expected"):
+        read_scores(f"{tmp_path}/{name}:score")
+    (tmp_path / "end.csv").write_text('text,score\n"two\nlines",1\nx,3\n\n')  # at the end it shifts nothing
+    assert [one.score for one in read_scores(f"{tmp_path}/end.csv:score")] == [1, 3]
 
 
 def test_a_column_of_marked_errors(tmp_path):

@@ -21,6 +21,7 @@ from tertium.significance.power import POWER, detectable_difference
 
 # Where every output was judged once, what is particular to an output cannot be told from error: half each is assumed.
 _SPLIT = 0.5
+_MOST = 1e9  # of segments in a document, and of what is squared to give the segments of a study
 
 
 @dataclass(frozen=True)
@@ -115,12 +116,14 @@ def planned(
     parts = judged.components
     usual = judged.segments / judged.documents if judged.documents else 1.0
     size = usual if segments_per_document is None else segments_per_document
-    if not size >= 1:
-        raise InputError(f"A document has at least one segment, not {size:g}.")
+    if not 1 <= size <= _MOST:
+        raise InputError(f"A document has at least one segment and at most {_MOST:g}, not {size:g}.")
     ratio = (NormalDist().inv_cdf(1 - level / 2) + NormalDist().inv_cdf(power)) / difference
 
     def count(raters: int, per_document: float) -> int:
         one = standard_error(parts, segments=1, documents=1 / per_document, raters=raters, same_rater=same_rater)
+        if not one * ratio < _MOST:
+            raise InputError(f"A difference of {difference:g} is too small to be found: no study is large enough.")
         return max(2, math.ceil((one * ratio) ** 2 - 1e-9))
 
     def found_by(raters: int) -> float | None:

@@ -37,10 +37,12 @@ def plugin(name: str) -> type[Metric] | None:
     where = f"The metric '{name}' of {package_of(name)}"
     try:
         metric = point.load()
-    except Exception as error:  # whatever another package does when it is imported
+    except (Exception, SystemExit) as error:  # whatever another package does when it is imported
         raise InputError(f"{where} cannot be loaded: {type(error).__name__}: {error}.") from error
     if not (isinstance(metric, type) and issubclass(metric, Metric) and is_dataclass(metric)):
         raise InputError(f"{where} is {metric!r:.60}, but a frozen dataclass derived from tertium.Metric is expected.")
+    if missing := sorted(metric.__abstractmethods__):
+        raise InputError(f"{where} does not say how these work: {', '.join(missing)}. See tertium.Metric.")
     if metric.name != name:
         raise InputError(f"{where} calls itself '{metric.name}': its name and its entry point must be the same.")
     return metric

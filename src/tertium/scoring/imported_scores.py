@@ -100,7 +100,14 @@ def arranged(
             "NAME=FILE."
         )
     lower = _lower(tables, lower_is_better, higher_is_better, name, warn)
-    documents = {one.segment: one.document for one in scores}
+    documents: dict[int, str] = {}
+    for one in scores:
+        if one.document is not None and documents.setdefault(one.segment, one.document) != one.document:
+            raise InputError(
+                f"{name}, line {one.line:,}: segment {one.segment:,} of system '{one.system}' is of document "
+                f"{one.document}, but elsewhere it is of {documents[one.segment]}. Put documents in the same order, "
+                "with as many segments each."
+            )
     named = [documents.get(k) for k in range(1, count + 1)]
     known = tuple(dict.fromkeys(system for by in tables.values() for some in by.values() for system in some))
     return ImportedScores(

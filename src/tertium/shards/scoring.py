@@ -138,6 +138,11 @@ def score_shards(
                 places = np.arange(before + 1, before + count + 1, dtype=np.int64)
                 keys = numbered_keys(name, places) if block.ids is None else text_keys(block.ids)
                 for system, of_system, chosen in _parts(by_system, block, present):
+                    if not system and shards.by is not None:
+                        raise InputError(
+                            f"{name}, row {places[chosen[0]]:,}: {shards.by} is empty, but the name of a system was "
+                            "expected. Name it, or leave the row out."
+                        )
                     sums = found.sums.get(system)
                     if sums is None:
                         sums = found.sums[system] = KeyedSums(widths, samples=samples, seed=seed)

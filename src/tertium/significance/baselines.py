@@ -23,6 +23,7 @@ from tertium.metrics.base import Floats
 from tertium.scoring.scores import Scores
 
 _FORMAT = 1
+_ANEW = "Remove it, and make a new one with --update."
 _MOST = 1 << 32  # bytes of rows that are believed; more is a file made to fill memory
 
 
@@ -99,7 +100,9 @@ def read_baseline(path: str) -> Baseline:
     if not isinstance(found, dict) or "baseline" not in found:
         raise InputError(f"{path} is no baseline: such a file is written by: tertium gate.")
     if found["baseline"] != _FORMAT:
-        raise InputError(f"{path} is a baseline of format {found['baseline']!r:.20}, but this version reads {_FORMAT}.")
+        raise InputError(
+            f"{path} is a baseline of format {found['baseline']!r:.20}, but this version reads {_FORMAT}. {_ANEW}"
+        )
     try:
         segments = int(found["segments"])
         metrics = {str(one["metric"]): _kept(one, segments, path) for one in found["metrics"]}
@@ -110,7 +113,7 @@ def read_baseline(path: str) -> Baseline:
     except (KeyError, TypeError, ValueError) as error:
         if isinstance(error, InputError):
             raise
-        raise InputError(f"{path} is a damaged baseline ({error})..") from None
+        raise InputError(f"{path} is a damaged baseline ({error}). {_ANEW}") from None
 
 
 def _kept(found: dict[str, Any], segments: int, path: str) -> KeptMetric:
@@ -128,7 +131,7 @@ def _packed(rows: Floats) -> str:
 
 def _unpacked(text: str, shape: tuple[int, int], path: str) -> Floats:
     size = shape[0] * shape[1] * 8
-    broken = InputError(f"{path} is a damaged baseline: its rows were cut or changed..")
+    broken = InputError(f"{path} is a damaged baseline: its rows were cut or changed. {_ANEW}")
     if not 0 <= size <= _MOST:
         raise broken
     try:

@@ -188,7 +188,7 @@ def changes_since(baseline: Baseline, scores: Scores, *, references: str, source
             changes.append(Change(None, f"the text of {what}", was[:19], now[:19]))
     signatures = scores.signatures
     for label in scores.metrics:
-        kept = baseline.metrics.get(label) or _of_same_kind(baseline, scores.metrics[label].name)
+        kept = _kept_for(baseline, label, signatures[label])
         if kept is None:
             changes.append(Change(None, "the list of metrics", ", ".join(baseline.metrics), ", ".join(scores.metrics)))
             continue
@@ -197,9 +197,15 @@ def changes_since(baseline: Baseline, scores: Scores, *, references: str, source
     return [replace(one, metric=None) if one.field in ("tertium", "unicode", "refs") else one for one in changes]
 
 
-def _of_same_kind(baseline: Baseline, name: str) -> KeptMetric | None:
-    """Return the metric of a baseline that is called so, whatever its settings: what differs will be said."""
-    return next((one for one in baseline.metrics.values() if one.signature.partition(":")[0] == name), None)
+def _kept_for(baseline: Baseline, label: str, signature: str) -> KeptMetric | None:
+    """Return a metric of a baseline by its label, else its signature, else its kind: what differs will be said."""
+    kind = signature.partition("|")[0].partition(":")[0]
+    others = baseline.metrics.values()
+    return (
+        baseline.metrics.get(label)
+        or next((one for one in others if one.signature == signature), None)
+        or next((one for one in others if one.signature.partition("|")[0].partition(":")[0] == kind), None)
+    )
 
 
 def _compared(
@@ -207,32 +213,34 @@ def _compared(
     threads: int | None,
 ) -> dict[str, Comparison]:  # fmt: skip
     """Test the system against the rows of the baseline, as if both had been scored today."""
-    rows = scores.kept_rows
+    rows, signatures = scores.kept_rows, scores.signatures
     assert rows is not None
     (system,) = scores.systems
+    kept = {label: _kept_for(baseline, label, signatures[label]) for label in scores.metrics}
+    before = {label: one for label, one in kept.items() if one is not None}  # all of them: nothing has changed
     tally = Tally(scores.metrics, keep_rows=True)
     places, names = scores.document_positions, scores.document_names
     documents = None if places is None or names is None else [names[place] for place in places.tolist()]
     tally.add(
-        {_BEFORE: {label: baseline.metrics[label].rows for label in scores.metrics}, _NOW: dict(rows[system])},
+        {_BEFORE: {label: one.rows for label, one in before.items()}, _NOW: dict(rows[system])},
         documents=documents,
     )
     both = tally.scores(named=True, reference_count=scores.reference_count)
-    _check_kept(both, baseline)
+    _check_kept(both, before)
     found = compare(
         both, test=test or "randomization", samples=samples, seed=seed, unit=unit, level=level, threads=threads
     )
     return {one.metric: one for one in found.comparisons}
 
 
-def _check_kept(both: Scores, baseline: Baseline) -> None:
+def _check_kept(both: Scores, before: Mapping[str, KeptMetric]) -> None:
     """Refuse a baseline whose rows do not give the score that it states."""
     for label, metric in both.metrics.items():
-        score, kept = float(metric.score(both.totals[_BEFORE][label])), baseline.metrics[label]
+        score, kept = float(metric.score(both.totals[_BEFORE][label])), before[label]
         if not abs(score - kept.score) <= 1e-6 * max(1.0, abs(score)):
             raise InputError(
-                f"The baseline is damaged: its rows give {label} {score:.4f}, but it says {kept.score:.4f}. Make it "
-                "anew."
+                f"The baseline is damaged: its rows give {label} {score:.4f}, but it says {kept.score:.4f}. "
+                "Remove it, and make a new one with --update."
             )
 
 

@@ -93,7 +93,7 @@ def _documents_in(judgments: "Judgments", count: int) -> "list[str | None] | Non
     """Return the documents that judgments name; of segments that nobody judged, none is known."""
     names: list[str | None] = [None] * count
     for segment, code in zip(judgments.segment.tolist(), judgments.document.codes.tolist(), strict=True):
-        if segment > 0 and code >= 0:
+        if 0 < segment <= count and code >= 0:
             names[segment - 1] = judgments.document.names[code]
     return names if any(names) else None
 

@@ -82,8 +82,13 @@ def command(
     from tertium.significance.gate import gate
     from tertium.significance.sampling import check_samples, check_seed, check_share
 
-    for file in (output, junit, summary):
+    written = [file for file in (output, junit, summary) if file is not None]
+    for file in written:
         check_output(file)
+    if baseline is not None and update:
+        written.append(baseline)
+    if twice := next((b for k, b in enumerate(written) if any(_is_same(a, b) for a in written[:k])), None):
+        raise InputError(f"{twice} is to be written twice. Give each result a name of its own.")
     check_seed(seed)
     check_samples(samples, least=2)
     check_share("--alpha, the level", alpha)
@@ -184,8 +189,9 @@ def _scored(
 
 
 def _by_metric(given: Sequence[str], option: str, metrics: Sequence[str] | dict[str, Any]) -> dict[str, float]:
-    """Return X or METRIC=X for each metric it is about."""
+    """Return X or METRIC=X for each metric it is about; what names a metric goes before what names none."""
     found: dict[str, float] = {}
+    named: dict[str, float] = {}
     for text in given:
         name, equals, number = text.rpartition("=")
         try:
@@ -199,8 +205,15 @@ def _by_metric(given: Sequence[str], option: str, metrics: Sequence[str] | dict[
             raise InputError(f"{option} {text}: there is no metric '{name}'. There are: {', '.join(metrics)}.")
         if not equals and option == "--floor" and len(metrics) > 1:
             raise InputError(f"{option} {text}: of which metric? Say METRIC={text}, for {', '.join(metrics)}.")
-        found |= dict.fromkeys([name] if equals else metrics, value)
-    return found
+        if equals:
+            named[name] = value
+        else:
+            found = dict.fromkeys(metrics, value)
+    return found | named
+
+
+def _is_same(one: str, other: str) -> bool:
+    return Path(one).resolve() == Path(other).resolve()
 
 
 def _write(path: str, scores: "Scores", references: str, sources: str) -> None:

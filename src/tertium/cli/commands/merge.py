@@ -51,12 +51,14 @@ def command(
     from tertium.cli.output import compare_tables, score_tables
     from tertium.shards.merging import merge_rows
     from tertium.significance.keyed import compare_sums, confidence_of, scores_of
+    from tertium.significance.sampling import check_samples
 
     check_output(output)
     if baseline is not None and not compare:
         raise InputError("--baseline says what is compared with what: add --compare.")
     if compare and parts:
         raise InputError("--parts and --compare make different tables: leave one out.")
+    check_samples(samples, least=2)
     merged = merge_rows(_paths(files), samples=samples if confidence or compare else 0, seed=seed, threads=threads)
     warn_of_nulls(merged.nulls, "they were left out when the rows were written", warner(quiet))
     scores = scores_of(merged.sums, merged.metrics, reference_count=merged.reference_count)

@@ -76,6 +76,10 @@ def command(
         if interval != "percentile":
             raise InputError("Intervals of shards are percentiles: bca needs all rows at once. Leave out --interval.")
         check_output(rows)
+        if confidence:
+            from tertium.significance.sampling import check_samples
+
+            check_samples(samples, least=2)
         scores, found = score_sharded(given, sharding, samples=samples if confidence else 0, seed=seed)
         color = wants_color(no_color, output)
         emit(rendered(scores, levels, parts, style, decimals, found, color, signed), output)

@@ -1,5 +1,6 @@
 """How `tertium gate` shows its verdict: a table, Markdown for a comment, JUnit's XML."""
 
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -44,7 +45,7 @@ def marked(decision: "Decision", decimals: int, baseline: str | None) -> str:
     name = Path(baseline).stem if baseline else "floor"
     title = f"{_MARKS[decision.verdict]} **Translation quality: {decision.verdict}**"
     body = _changes(decision) if decision.changes else _table(decision, "markdown", decimals)
-    mark = f"<!-- tertium-gate: {visible(name).replace('--', '-')} -->"
+    mark = f"<!-- tertium-gate: {re.sub('-{2,}', '-', visible(name))} -->"
     return f"{mark}\n{title}\n\n{body}\n{_conclusion(decision, baseline)}\n"
 
 

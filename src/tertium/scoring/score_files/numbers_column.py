@@ -50,5 +50,19 @@ def _places(table: Table, file: ScoreFile) -> tuple[list[str], list[int]]:
         )
     systems = [file.system] * len(table) if named is None else [name.strip() for name in table.columns[named]]
     if numbered is None:
+        if file.kind in ("tsv", "csv"):
+            _check_no_gap(table)
         return systems, list(range(1, len(table) + 1))
     return systems, [segment_in(text, table.where(i)) for i, text in enumerate(table.columns[numbered])]
+
+
+def _check_no_gap(table: Table) -> None:
+    """Refuse a blank line between others: all scores below it would count for the segment before theirs."""
+    last = 1 + sum(name.count("\n") for name in table.columns)
+    for i, line in enumerate(table.lines):
+        if line != (next_one := last + 1 + sum(column[i].count("\n") for column in table.columns.values())):
+            raise InputError(
+                f"{table.name}, line {next_one:,} is blank, but a score per segment was expected. Score that segment "
+                "again, or add a column segment, from 1."
+            )
+        last = line

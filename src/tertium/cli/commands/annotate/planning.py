@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from tertium.judgments import Judgments
     from tertium.judgments.planning import StudyPlan
 
+_MOST = 1e9  # times as small as what is shown now: less is a slip of the keyboard
+
 
 @click.command("plan", short_help="Say how many segments, documents and raters find a difference.")
 @input_options(required=False, metavar="[HYP]...")
@@ -169,8 +171,10 @@ def _by_rows(
 
     from tertium import __version__
     from tertium.significance import compare, detectable_difference
+    from tertium.significance.sampling import check_share
 
-    if not difference > 0:
+    check_share("--power", power)
+    if not 0 < difference < math.inf:
         raise InputError(f"The difference to be found must be above 0, not {difference:g}.")
     computed = scored(given, keep_rows=True) if given.systems else None
     scores = with_imported(computed, imported, lower, higher, documents=given.documents, quiet=given.quiet)
@@ -180,6 +184,10 @@ def _by_rows(
         count = scores.segment_count if unit == "segment" else len(scores.document_names or ())
         for one in compare(scores, unit=unit, samples=100, seed=seed, level=alpha, threads=given.threads).comparisons:
             shows = detectable_difference(one.standard_error, level=alpha, power=power)
+            if shows is not None and not shows / difference < _MOST:
+                raise InputError(
+                    f"A difference of {difference:g} is too small: no test set is large enough to show it."
+                )
             needed = None if shows is None else max(2, math.ceil(count * (shows / difference) ** 2))
             rows.append(
                 {"system": one.system, "baseline": one.baseline, "metric": one.metric, "unit": unit, "count": count,
