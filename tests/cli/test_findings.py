@@ -130,6 +130,16 @@ def test_what_cannot_be_done_leaves_nothing_behind(folder, tertium, tmp_path):
     assert (tmp_path / "file").read_text() == "mine"
 
 
+def test_domains_whose_files_would_be_the_same_are_refused(tertium, tmp_path):
+    made = made_folder(tmp_path / "two")
+    documents = made / "documents" / "en-de.docs"
+    documents.write_text(documents.read_text().replace("news\t", "so/me\t").replace("social\t", "so:me\t"))
+    result = tertium("shared-task", made, "en-de", "--out", tmp_path / "tables", "--by-domain", "--samples", "20")
+    assert result.code == 1
+    assert "'Systems by mqm of so/me' and 'Systems by mqm of so:me' would be one file" in result.err
+    assert not (tmp_path / "tables").exists()
+
+
 def test_several_kinds_must_be_chosen_from(folder, tertium, tmp_path):
     made = made_folder(tmp_path / "two")
     for pair in ("en-de", "he-en"):

@@ -133,6 +133,10 @@ def _written(target: Path, found: Any, log: Sequence[str], decimals: int) -> set
     from tertium.report.pages.findings import findings_page
 
     tables = list(sheets(found, decimals))
+    titles: dict[str, str] = {}
+    for sheet in tables:
+        if (other := titles.setdefault(sheet.name.casefold(), sheet.title)) != sheet.title:
+            raise InputError(f"'{other}' and '{sheet.title}' would be one file, {sheet.name}. Rename a domain.")
     contents = {f"{sheet.name}.tex": sheet.latex() for sheet in tables}
     contents |= {f"{sheet.name}.csv": sheet.csv() for sheet in tables}
     contents["left-out.txt"] = "".join(f"{message}\n" for message in log) or "Nothing was left out.\n"
