@@ -187,3 +187,21 @@ def test_systems_without_texts(tertium, tmp_path):
     refused = tertium("compare", "--scores", ours)
     assert refused.code == 1
     assert "scores of whole systems only" in refused.err
+
+
+def test_a_pair_that_is_not_looked_at_is_told_of(folder, tertium):
+    other = tertium("correlate", folder, "en-de", "--reference-of", "he-en=refB", "--samples", "20")
+    assert other.code == 0
+    assert "he-en=refB says nothing here: only en-de was asked for." in other.err
+    for option, value in (("--reference-of", "ha-en=refB"), ("--outliers", "ha-en=odd"), ("--metrics", "ha-en=good")):
+        result = tertium("rank", folder, "en-de", "he-en", option, value)
+        assert result.code == 1
+        assert "No language pair of the folder is called 'ha-en'" in result.err
+
+
+def test_no_reference_is_scored_against_itself(folder, tertium):
+    result = tertium("correlate", folder, "en-de", "--systems", "a,b,c,refA", "-m", "chrf", "--level", "system")
+    assert result.code == 1
+    assert "refA is the reference of en-de: -m would score it against itself" in result.err
+    other = tertium("correlate", folder, "en-de", "--systems", "a,b,c,refA", "--level", "system")
+    assert other.code == 0, other.err

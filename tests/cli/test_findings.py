@@ -82,6 +82,35 @@ def test_domains_are_test_sets(folder, tertium, tmp_path):
     assert {"human.news.csv", "human.social.csv", "metrics.news.tex"} <= {file.name for file in out.iterdir()}
 
 
+def test_only_the_better_system_is_marked_and_alpha_is_said(folder, tertium, tmp_path):
+    out = tmp_path / "tables"
+    for rule in ("tertium", "wmt22", "wmt24", "wmt26"):
+        result = tertium("shared-task", folder, "en-de", "--out", out, "--samples", "20", "--people-like", rule,
+                         "--alpha", "0.2")  # fmt: skip
+        assert result.code == 0, result.err
+        lines = (out / "human-significance.en-de.tex").read_text().splitlines()
+        body = [line.split(" & ") for line in lines if line.endswith(r"\\") and not line.startswith("p &")]
+        bold = {(i, j) for i, row in enumerate(body) for j, cell in enumerate(row[1:]) if "textbf" in cell}
+        assert bold
+        assert not bold & {(j, i) for i, j in bold}
+        won = {one["system"]: int(one["wins"]) for one in rows(out / "human.en-de.csv")}
+        assert won == {row[0]: sum(i == at for at, _ in bold) for i, row in enumerate(body)}
+        assert "p < 0.2." in lines[1]
+        assert ("better than the column" in lines[1]) == (rule in ("tertium", "wmt22"))
+        assert "p < 0.2." in (out / "human.en-de.tex").read_text()
+
+
+def test_files_of_an_earlier_run_are_told_of(folder, tertium, tmp_path):
+    out = tmp_path / "tables"
+    assert tertium("shared-task", folder, "--out", out, "--samples", "20").code == 0
+    again = tertium("shared-task", folder, "--out", out, "--samples", "20")
+    assert "did not write" not in again.err
+    fewer = tertium("shared-task", folder, "en-de", "--out", out, "--samples", "20", "--systems", "a,b,c,d")
+    assert fewer.code == 0, fewer.err
+    assert "files that this run did not write, such as human-significance.he-en.csv" in fewer.err
+    assert "People's rankings of systems have all that were judged" in (out / "left-out.txt").read_text()
+
+
 def test_what_cannot_be_done_leaves_nothing_behind(folder, tertium, tmp_path):
     (tmp_path / "file").write_text("mine")
     out = tmp_path / "tables"
@@ -99,6 +128,16 @@ def test_what_cannot_be_done_leaves_nothing_behind(folder, tertium, tmp_path):
         assert "Traceback" not in result.err
     assert not out.exists()
     assert (tmp_path / "file").read_text() == "mine"
+
+
+def test_domains_whose_files_would_be_the_same_are_refused(tertium, tmp_path):
+    made = made_folder(tmp_path / "two")
+    documents = made / "documents" / "en-de.docs"
+    documents.write_text(documents.read_text().replace("news\t", "so/me\t").replace("social\t", "so:me\t"))
+    result = tertium("shared-task", made, "en-de", "--out", tmp_path / "tables", "--by-domain", "--samples", "20")
+    assert result.code == 1
+    assert "'Systems by mqm of so/me' and 'Systems by mqm of so:me' would be one file" in result.err
+    assert not (tmp_path / "tables").exists()
 
 
 def test_several_kinds_must_be_chosen_from(folder, tertium, tmp_path):

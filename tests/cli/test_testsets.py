@@ -97,6 +97,9 @@ def test_own_files_get_a_name(tertium, sets, tmp_path):
     }
     assert tertium("testsets", "path", "mine", "-l", "en-de", "src").out == f"{tmp_path / 'b.txt'}\n"
     assert "Known: ref, src" in tertium("testsets", "path", "mine", "-l", "en-de", "docid").err
+    for option in ("--origlang", "--subset"):
+        refused = tertium("score", "a.txt", "-t", "mine", "-l", "en-de", option, "de")
+        assert f"{option}: nothing is known of the documents of mine" in refused.err
     (tmp_path / "archive").write_bytes(sets["wmt18"][0])
     assert "test.tgz is in" in tertium("testsets", "add", "wmt18", "archive").out
 
@@ -118,7 +121,8 @@ def test_own_files_get_a_name(tertium, sets, tmp_path):
         ("testsets add mine -l en -r a.txt", "'en' is no language pair"),
         ("testsets add wmt22 nofile", "nofile is no file"),
         ("testsets add wmt22 a.txt", "it is no file of wmt22"),
-        ("testsets add wmt22 -l en-de -r a.txt", "cannot be the name"),
+        ("testsets add wmt22 -l en-de -r a.txt", "sacreBLEU has one of that name"),
+        ("testsets add ../mine -l en-de -r a.txt", "write one word without"),
         ("testsets add mine -l en-de -r a.txt --source none.txt", "none.txt cannot be read"),
     ],
 )

@@ -137,6 +137,15 @@ def test_other_numbers_of_paragraphs_are_told_with_two_ways_out(repository):
     assert "not translated by Other" in warnings[0]
 
 
+def test_a_set_without_language_pairs_is_refused(repository):
+    (repository / "x.jsonl").write_text("")
+    with pytest.raises(InputError, match=r"x.jsonl is empty"):
+        published("x.jsonl", "cs-de_DE", warn=quiet)
+    lines(repository / "x.jsonl", SET[0], {"doc_id": "d9", "src_text": "a", "src_lang": "cs"})
+    with pytest.raises(InputError, match=r"x.jsonl, line 2 has no text called tgt_lang"):
+        published("x.jsonl", "cs-de_DE", warn=quiet)
+
+
 def test_broken_json_lines_are_told(repository):
     for record, reason in [
         ({"doc_id": "d1", "hypothesis": "x"}, "lacks 1 documents of data/wmt26-genmt.jsonl cs-de_DE, first 'd2'"),

@@ -255,3 +255,9 @@ def test_rows_that_come_twice_are_counted(file, name, text, message):
     warnings = []
     read_judgments(file(text, name), warn=warnings.append)
     assert any(message in warning for warning in warnings), warnings
+
+
+@pytest.mark.parametrize("text", ['[\n{"task": {"batchNo": 1}, "items": []}\n]\n', '[{"task": 1}]\n', "{\n}\n"])
+def test_json_of_another_kind_is_refused(file, text):
+    with pytest.raises(InputError, match="is JSON, but of no layout of judgments"):
+        read_judgments(file(text, "batches.json"))

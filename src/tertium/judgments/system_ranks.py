@@ -48,6 +48,13 @@ class SystemRanks:
     rule: Rule
     ranks: tuple[SystemRank, ...]
     p_values: Floats
+    alpha: float = 0.05
+
+    def wins(self) -> "np.ndarray[Any, np.dtype[np.bool_]]":
+        """Return which system (row) is significantly better than which (column), by the rule; nothing corrected."""
+        scores = np.array([rank.score for rank in self.ranks])
+        best_first = scores if scores[0] >= scores[-1] else -scores
+        return np.asarray(self.rule.wins(self.p_values, best_first, self.alpha))
 
     def clusters(self) -> list[list[str]]:
         """Return the systems cluster by cluster."""
@@ -101,7 +108,8 @@ def ranks(
     wins = rule.wins(_corrected(p_values, correction), scores[order], alpha)
     sign = -1.0 if kind in judgments.lower_is_better else 1.0
     names = [means.systems[i] for i in order]
-    return SystemRanks(kind, rule, _placed(kind, names, sign * scores[order], wins, rule.ends(wins)), p_values)
+    placed = _placed(kind, names, sign * scores[order], wins, rule.ends(wins))
+    return SystemRanks(kind, rule, placed, p_values, alpha)
 
 
 def _placed(kind: str, names: Sequence[str], scores: Floats, wins: Any, ends: Sequence[bool]) -> tuple[SystemRank, ...]:

@@ -70,6 +70,17 @@ class Chosen:
         """Return the references of a language pair; None: nothing was said of them."""
         return _named(self.reference_of, pair)
 
+    def check_pairs(self, pairs: Collection[str], known: Collection[str], warn: Callable[[str], None]) -> None:
+        """Refuse PAIR=… of a language pair that the folder does not have; tell of those that are not looked at."""
+        for values in (self.only_systems, self.only_metrics, self.outliers, self.humans, self.reference_of):
+            for value in _expanded(values):
+                of_pair = _PAIR.fullmatch(value)
+                if of_pair is None or of_pair[1] in pairs:
+                    continue
+                if of_pair[1] not in known:
+                    raise UnknownNameError.of("language pair of the folder", of_pair[1], known)
+                warn(f"{value} says nothing here: only {', '.join(pairs)} was asked for.")
+
     def refuse_of_folders(self) -> None:
         """Refuse what only a folder can be asked."""
         for option, values in (("--humans", self.humans), ("--reference-of", self.reference_of)):

@@ -46,6 +46,9 @@ def _ranked_systems(given: JudgedInputs, found: "EvaluationSet", warn: Callable[
     out = out if out is not None else tuple(convention.outliers if convention else ())
     humans = humans if humans is not None else ((ALL,) if convention and convention.humans else ())
     used = _folder_references(given, found)
+    if given.inputs.metrics and (both := [name for name in used if name in (only or ()) and name in found.outputs]):
+        raise InputError(f"{both[0]} is the reference of {pair}: -m would score it against itself. Leave it out of "
+                         f"--systems, or take another reference: --reference-of {pair}=NAME.")  # fmt: skip
     why: dict[str, list[str]] = {}
     kept = []
     for name in found.outputs:

@@ -33,11 +33,12 @@ def read_parts(asked: JudgedInputs, *, by_segment: bool, by_domain: bool, for_ta
         return {"": read(asked, by_segment=by_segment)}
     folder, *named = asked.inputs.systems
     pairs = list(dict.fromkeys(named))
-    if not pairs:
-        from tertium.judgments import language_pairs
+    from tertium.judgments import language_pairs
 
+    if not pairs:
         raise InputError(f"{folder} is a test set's folder: name language pairs after it. It has "
                          f"{', '.join(language_pairs(folder)) or 'none'}.")  # fmt: skip
+    asked.chosen.check_pairs(pairs, {*language_pairs(folder), *pairs}, asked.warn)
     found: dict[str, Judged] = {}
     for pair in pairs:
         inputs = replace(asked.inputs, systems=[folder, pair])

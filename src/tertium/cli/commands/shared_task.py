@@ -62,6 +62,7 @@ def command(
     target = _checked(out)
     progress, warn = Progress(quiet), warner(quiet)
     log: dict[str, None] = {}
+    picked = any(chosen[name] for name in ("only_systems", "outliers", "humans"))
     named = list(dict.fromkeys(pairs)) or _judged_pairs(folder, log)
     inputs = Inputs(
         systems=[folder, *named], references=(), refs_dir=None, metrics=metrics, documents=None, kind=None,
@@ -85,10 +86,15 @@ def command(
         correction=correction, alpha=alpha, threads=threads, progress=progress.say,
     )  # fmt: skip
     log |= dict.fromkeys(found.left_out)
+    if picked:
+        log.setdefault("People's rankings of systems have all that were judged, whatever was chosen for metrics.")
     files = _written(target, found, list(log), decimals)
     progress.clear()
+    if others := sorted({file.name for file in target.iterdir()} - files):
+        warn(f"{target} also has {len(others):,} files that this run did not write, such as {others[0]}: they may be "
+             "of an earlier one.")  # fmt: skip
     warn(f"{len(log):,} remarks on what was left out are in {target / 'left-out.txt'}.")
-    click.echo(f"{files} files in {target}: open {target / 'index.html'}.")
+    click.echo(f"{len(files)} files in {target}: open {target / 'index.html'}.")
 
 
 def _checked(out: str) -> Path:
@@ -119,14 +125,18 @@ def _judged_pairs(folder: str, log: dict[str, None]) -> list[str]:
     return judged
 
 
-def _written(target: Path, found: Any, log: Sequence[str], decimals: int) -> int:
-    """Write all files, once everything is known; return how many."""
+def _written(target: Path, found: Any, log: Sequence[str], decimals: int) -> set[str]:
+    """Write all files, once everything is known; return their names."""
     from tertium.cli.output.findings_sheets import sheets
     from tertium.cli.output.pictures import command_line
     from tertium.files.writing import write_whole
     from tertium.report.pages.findings import findings_page
 
     tables = list(sheets(found, decimals))
+    titles: dict[str, str] = {}
+    for sheet in tables:
+        if (other := titles.setdefault(sheet.name.casefold(), sheet.title)) != sheet.title:
+            raise InputError(f"'{other}' and '{sheet.title}' would be one file, {sheet.name}. Rename a domain.")
     contents = {f"{sheet.name}.tex": sheet.latex() for sheet in tables}
     contents |= {f"{sheet.name}.csv": sheet.csv() for sheet in tables}
     contents["left-out.txt"] = "".join(f"{message}\n" for message in log) or "Nothing was left out.\n"
@@ -137,4 +147,4 @@ def _written(target: Path, found: Any, log: Sequence[str], decimals: int) -> int
         raise InputError(f"{target} cannot be made: {(error.strerror or str(error)).lower()}.") from None
     for name, text in contents.items():
         write_whole(target / name, text)
-    return len(contents)
+    return set(contents)

@@ -87,7 +87,7 @@ def _human(human: "HumanRanking", kind: str, decimals: int) -> Sheet:
         body.append([_span(rank.start, rank.end), rank.system, *(_number(one, decimals) for one in numbers),
                      str(rank.wins), _span(rank.best, rank.worst)])  # fmt: skip
     opens = _opens([rank.cluster for rank in human.ranks.ranks])
-    note = f"{human.ranks.rule.says}; p < 0.05."
+    note = f"{human.ranks.rule.says}; p < {human.ranks.alpha:g}."
     return Sheet(_file("human", human.name), title, records, ["Rank", *header, "Wins", "Places"], body, 2, opens,
                  note=note)  # fmt: skip
 
@@ -173,8 +173,12 @@ def _people_tests(human: "HumanRanking", kind: str) -> Sheet:
         for i, one in enumerate(names)
     ]
     body = [[one, *("" if i == j else f"{table[i, j]:.3f}" for j in range(len(names)))] for i, one in enumerate(names)]
-    bold = frozenset((i, j + 1) for i in range(len(names)) for j in range(len(names)) if i != j and table[i, j] < 0.05)
-    note = "p of the row's system being better than the column's; bold: p < 0.05."
+    wins = human.ranks.wins()
+    bold = frozenset((i, j + 1) for i in range(len(names)) for j in range(len(names)) if i != j and wins[i, j])
+    if (table == table.T).all():
+        note = f"p of the two systems' difference; bold: the row's is better, p < {human.ranks.alpha:g}."
+    else:
+        note = f"p of the row's system being better than the column's; bold: p < {human.ranks.alpha:g}."
     return Sheet(_file("human-significance", human.name), f"Tests of systems by {kind}{_of(human.name)}", records,
                  ["p", *names], body, 1, bold=bold, note=note)  # fmt: skip
 

@@ -53,7 +53,8 @@ def load(
     for name in names.split(","):
         if name in known and name not in named_sets():
             if origlang or subset:
-                raise InputError(_NOTHING_KNOWN, f" of {name}.")
+                asked = Argument("subset" if subset else "origlang")
+                raise InputError(asked, f": nothing is known of the documents of {name}, a test set of your own.")
             parts.append(_load_own(name, pair or "", own_pair(name, pair)))
         else:
             one = named_set(name, known)

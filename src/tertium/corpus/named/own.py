@@ -45,8 +45,10 @@ def own_pair(name: str, pair: str | None) -> OwnPair:
 
 def add_own(name: str, pair: str, files: OwnPair) -> None:
     """Give files a name."""
-    if name in named_sets() or set(name) & set(",:/\\ \t") or not name.isprintable() or not name:
-        raise InputError(f"'{name}' cannot be the name of a test set of your own: it has another meaning.")
+    if name in named_sets():
+        raise InputError(f"'{name}' cannot be the name of a test set of your own: sacreBLEU has one of that name.")
+    if set(name) & set(",:/\\ \t") or not name.isprintable() or not name:
+        raise InputError(f"{name!r} cannot be the name of a test set of your own: write one word without , : / or \\.")
     if pair.count("-") != 1 or not all(pair.split("-")):
         raise InputError(f"'{pair}' is no language pair. Write source and target, such as en-de.")
     known = {key: {other: _plain(one) for other, one in pairs.items()} for key, pairs in own_sets().items()}

@@ -191,6 +191,12 @@ def _chosen(where: str, pair: str | None, known: Sequence[str]) -> str:
 
 def _of_json(path: Path, pair: str | None, warn: Warn, *, whole_documents: bool) -> Published:
     records = [(number, record) for number, record in _records(str(path))]
+    if not records:
+        raise InputError(f"{path} is empty, but a test set with a JSON object per document was expected.")
+    for number, record in records:
+        for field in ("src_lang", "tgt_lang"):
+            if not isinstance(record.get(field), str):
+                raise InputError(f"{path}, line {number:,} has no text called {field}, which names its language pair.")
     pairs = list(dict.fromkeys(f"{record.get('src_lang')}-{record.get('tgt_lang')}" for _, record in records))
     pair = _chosen(str(path), pair, pairs)
     chosen = [(n, record) for n, record in records if f"{record.get('src_lang')}-{record.get('tgt_lang')}" == pair]

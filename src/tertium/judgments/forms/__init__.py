@@ -1,6 +1,6 @@
 """Layouts of judgments, one file each: a new one is a file and a line in `FORMS`."""
 
-from tertium.errors import UnknownNameError
+from tertium.errors import Argument, InputError, UnknownNameError
 from tertium.judgments.forms.appraise import Appraise
 from tertium.judgments.forms.direct_assessment import DirectAssessment
 from tertium.judgments.forms.form import Form, Glimpse, Reading
@@ -52,4 +52,9 @@ def form_of(path: str) -> Form:
         for form in FORMS:
             if form.recognises(file):
                 return form
+        if file.line.strip() in ("[", "{") or file.line.lstrip().startswith("[{"):
+            raise InputError(
+                f"{path} is JSON, but of no layout of judgments. What raters were shown (Appraise's batches) ",
+                "belongs to ", Argument("tasks"), ", beside the file of their judgments.",
+            )  # fmt: skip
     return form_named("tidy")
