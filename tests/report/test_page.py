@@ -81,7 +81,7 @@ def test_everything_that_was_promised_is_there(page, shown):
     assert {"segments", "search", "sort", "view", "method"} <= ids
     for signature in [*shown.scores.signatures.values(), shown.compared.signature]:
         assert signature in Elements(page).words
-    assert page.count('class="chart"') == 5 * 2 + 1  # per metric: scores, differences (wide, narrow), distribution, lengths
+    assert page.count('class="chart"') == 5 * 2 + 1  # per metric; differences are drawn wide and narrow
     assert "seed 12345" in Elements(page).words
 
 
