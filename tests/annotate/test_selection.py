@@ -145,3 +145,12 @@ def test_planning_from_judgments_and_rows(folder):
         [*by_rows, "--difference", "inf"],
     ):  # fmt: skip
         assert isinstance(CliRunner().invoke(command, bad).exception, InputError)
+
+
+@pytest.mark.parametrize("budget", [1, 2, 4, 5, 8, 12])
+def test_a_balanced_budget_is_spent(budget):
+    domains = ["a"] * 4 + ["b"] * 4 + ["c"] * 4
+    found = selected(np.arange(12.0), budget=budget, domains=domains)
+    assert len(found) == budget
+    counts = [sum(one.domain == name for one in found) for name in "abc"]
+    assert max(counts) - min(counts) <= 1

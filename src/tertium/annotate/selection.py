@@ -93,8 +93,9 @@ def selected(
 ) -> tuple[Selected, ...]:
     """Choose segments, or whole documents, within a budget of segments or of `cost`.
 
-    `domains` shares the budget out by how much of the whole each domain costs. `random_share` of the budget is drawn at
-    random first, so that means can be estimated from that part.
+    `domains` shares the budget out by how much of the whole each domain costs; single segments that are left over by
+    rounding go to the best, one in a domain. `random_share` of the budget is drawn at random first, so that means can
+    be estimated from that part.
     """
     count = len(worth)
     costs = np.ones(count) if cost is None else np.asarray(cost, np.float64)
@@ -112,6 +113,7 @@ def selected(
     rng = np.random.Generator(np.random.PCG64(seed))
     units = _units(count, documents if by_document else None)
     chosen: dict[int, str] = {}
+    nexts: list[tuple[float, list[int]]] = []  # of each domain, the best that was not taken
     for members, share in _shares(units, costs, domains):
         sizes = [float(costs[unit].sum()) for unit in members]
         free = float(budget * share)
@@ -125,6 +127,14 @@ def selected(
             chosen |= dict.fromkeys(members[k], "random")
         for k in taken:
             chosen |= dict.fromkeys(members[k], how)
+        nexts += [(worths[k], members[k]) for k in order if k not in drawn and k not in taken][:1]
+    left = float(budget) - sum(float(costs[k]) for k in chosen)
+    if (
+        domains is not None and cost is None and not by_document
+    ):  # shares are rarely whole numbers: what is over is spent
+        nexts.sort(key=lambda one: -one[0])
+        for k in _filled(range(len(nexts)), [float(costs[unit].sum()) for _, unit in nexts], left, set()):
+            chosen |= dict.fromkeys(nexts[k][1], how)
     if not chosen:
         least = min(float(costs[unit].sum()) for unit in units)
         raise InputError(f"Nothing fits into a budget of {budget:g}: the least costs {least:g}.")

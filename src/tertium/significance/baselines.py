@@ -23,7 +23,7 @@ from tertium.metrics.base import Floats
 from tertium.scoring.scores import Scores
 
 _FORMAT = 1
-_ANEW = "Remove it, and make a new one with --update."
+_ANEW = "Remove it, and make a new one."
 _MOST = 1 << 32  # bytes of rows that are believed; more is a file made to fill memory
 
 

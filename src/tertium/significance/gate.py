@@ -240,7 +240,7 @@ def _check_kept(both: Scores, before: Mapping[str, KeptMetric]) -> None:
         if not abs(score - kept.score) <= 1e-6 * max(1.0, abs(score)):
             raise InputError(
                 f"The baseline is damaged: its rows give {label} {score:.4f}, but it says {kept.score:.4f}. "
-                "Remove it, and make a new one with --update."
+                "Remove it, and make a new one."
             )
 
 
