@@ -44,6 +44,7 @@ def plain(metric):
     return metric.removesuffix("[noref]").lstrip("*_")
 
 
+@pytest.mark.slow
 @needs_oracle
 @pytest.mark.parametrize(
     ("test_set", "tasks", "kind", "pairs"),

@@ -66,6 +66,7 @@ def _figures(example):
             yield name.replace(" (CU)", "").replace(" (CA)", "-ca").lower(), value
 
 
+@pytest.mark.slow
 @with_oracle
 @pytest.mark.parametrize(
     ("example", "log"),
