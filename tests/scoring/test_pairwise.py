@@ -111,3 +111,11 @@ def test_nothing_at_all():
 def test_bad_input(hypotheses, references, options, message):
     with pytest.raises(InputError, match=message):
         tertium.pairwise(CHRF(), hypotheses, references, **options)
+
+
+def test_metrics_may_be_named():
+    texts = ["the ferry leaves", "the ferry left"]
+    assert np.array_equal(tertium.pairwise("chrf", texts, texts), tertium.pairwise(CHRF(), texts, texts))
+    assert tertium.mbr("chrf", texts).index == tertium.mbr(CHRF(), texts).index
+    with pytest.raises(InputError, match="or its text"):
+        tertium.pairwise(3, texts, texts)

@@ -20,7 +20,7 @@ from tertium.corpus import Segments, hypothesis_texts
 from tertium.errors import InputError, UnknownNameError
 from tertium.metrics.base import Floats, Metric, thread_count
 from tertium.results import Result
-from tertium.scoring.pairwise import checked_texts, pairwise
+from tertium.scoring.pairwise import checked_texts, named_metric, pairwise
 from tertium.significance.intervals import percentile
 from tertium.significance.sampling import SEED, bootstrap_totals, check_seed, state_of
 
@@ -71,7 +71,7 @@ class Choice(Result):
 
 
 def mbr(
-    metric: Metric,
+    metric: Metric | str,
     candidates: Sequence[str],
     references: Sequence[str] | None = None,
     *,
@@ -88,7 +88,7 @@ def mbr(
     aggregate-to-fine compares exactly; `exclude_self` leaves out the pair of a candidate with itself. Of equal
     candidates the first wins, or with a `seed` one drawn by it. An empty text never wins against one that is not.
     """
-    problem = _Problem.of(metric, candidates, references, weights, exclude_self=exclude_self)
+    problem = _Problem.of(named_metric(metric), candidates, references, weights, exclude_self=exclude_self)
     if method not in METHODS:
         raise UnknownNameError.of("way to decode", method, METHODS)
     if not isinstance(keep, int) or isinstance(keep, bool) or keep < 1:
@@ -97,7 +97,7 @@ def mbr(
 
 
 def mbr_batch(
-    metric: Metric,
+    metric: Metric | str,
     candidates: Sequence[Sequence[str]],
     references: Sequence[Sequence[str]] | None = None,
     *,

@@ -8,12 +8,13 @@ import numpy as np
 from tertium.corpus import Segments, hypothesis_texts
 from tertium.errors import InputError
 from tertium.metrics.base import Floats, Metric, thread_count
+from tertium.metrics.names import parse_metric
 
 _BLOCK_BYTES = 1 << 25  # of rows that are held at once
 
 
 def pairwise(
-    metric: Metric,
+    metric: Metric | str,
     hypotheses: Sequence[str],
     references: Sequence[str],
     *,
@@ -40,10 +41,11 @@ def pairwise(
 
 
 def pairwise_blocks(
-    metric: Metric, hypotheses: Sequence[str], references: Sequence[str], *, threads: int | None = None
+    metric: Metric | str, hypotheses: Sequence[str], references: Sequence[str], *, threads: int | None = None
 ) -> Iterator[tuple[int, Floats]]:
     """Return the same matrix in blocks of hypotheses, each with the place of its first row."""
     ours, theirs = checked_texts(hypotheses, "hypotheses"), checked_texts(references, "references")
+    metric = named_metric(metric)
     if not ours or not theirs:
         return
     if metric.takes_tokens:
@@ -56,6 +58,15 @@ def pairwise_blocks(
     for begin in range(0, len(ours), step):
         scores = metric.score(rows(Segments(texts.slice(begin, begin + step))))
         yield begin, np.asarray(scores).reshape(-1, len(theirs))
+
+
+def named_metric(metric: Metric | str) -> Metric:
+    """Return a metric, which may be given by its text: `chrf`, `bleu:effective_order=true`."""
+    if isinstance(metric, str):
+        return parse_metric(metric)
+    if not isinstance(metric, Metric):
+        raise InputError(f"A metric or its text, such as 'chrf', was expected, not {metric!r:.60}.")
+    return metric
 
 
 def checked_texts(texts: Any, name: str) -> list[str]:
