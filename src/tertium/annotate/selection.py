@@ -121,7 +121,7 @@ def selected(
         rest = free - sum(sizes[k] for k in drawn)
         worths = [float(worth[unit].sum()) / max(size, 1e-12) for unit, size in zip(members, sizes, strict=True)]
         ties = rng.permutation(len(members))
-        order = sorted(range(len(members)), key=lambda k, w=worths, t=ties: (-w[k], t[k]))  # type: ignore[misc]
+        order = sorted(range(len(members)), key=lambda k, w=worths, t=ties: (-w[k], t[k]))  # type: ignore[misc]  # no types for defaults
         taken = _filled(order, sizes, rest, set(drawn))
         for k in drawn:
             chosen |= dict.fromkeys(members[k], "random")

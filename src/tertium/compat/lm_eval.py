@@ -77,7 +77,7 @@ def install() -> None:
             return found
         return lambda items: standard_error(ours[metric], items, samples=max(bootstrap_iters, _REPLICATES))
 
-    stderr_for_metric.stands_in = True  # type: ignore[attr-defined]
+    stderr_for_metric.stands_in = True  # type: ignore[attr-defined]  # a mark of ours
     metrics.stderr_for_metric = stderr_for_metric
     evaluator_utils.stderr_for_metric = stderr_for_metric
 

@@ -49,7 +49,7 @@ else:
 _BLOCK = 1000
 
 
-class MetricFilter(FilterABC):  # type: ignore[misc]
+class MetricFilter(FilterABC):  # type: ignore[misc]  # OpusFilter has no types
     """Scores one text of each pair against others, and keeps those on the better side of a threshold."""
 
     def __init__(

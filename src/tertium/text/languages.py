@@ -100,25 +100,6 @@ _ALSO = dict(
 # Languages of ISO 639-3 that test sets have and ISO 639-1 has not.
 _THREE_ALONE = frozenset(
     """
-
-    """.split()  # noqa: SIM905
-)
-ISO_639_1 = frozenset(_TWO_AND_THREE)
-
-# Codes that stand for one of the above: ISO 639-2's older ones, single languages of a group, and `cz`.
-_ALSO = dict(
-    pair.split(":")
-    for pair in """
-    alb:sq arm:hy baq:eu bur:my chi:zh cze:cs dut:nl fre:fr geo:ka ger:de gre:el ice:is mac:mk mao:mi may:ms
-    per:fa rum:ro slo:sk tib:bo wel:cy cz:cs iw:he jp:ja cmn:zh arb:ar arz:ar ary:ar apc:ar ajp:ar acm:ar acq:ar
-    aeb:ar ars:ar pes:fa prs:fa swh:sw zsm:ms lvs:lv ekk:et npi:ne ory:or khk:mn plt:mg als:sq gaz:om uzn:uz
-    azj:az azb:az pbt:ps ydd:yi quy:qu ayr:ay kmr:ku fuv:ff knc:kr dik:din hbs:sr
-    """.split()  # noqa: SIM905
-)
-
-# Languages of ISO 639-3 that test sets have and ISO 639-1 has not.
-_THREE_ALONE = frozenset(
-    """
     ace ast awa ban bem bho bjn bug ceb cjk ckb crh csb din dsb dyu eml fil fon frp fur gan gom grc gsw guw hak haw hil
     hmn hne hsb ilo kab kac kam kbp kea kha kmb kri krc kok lad lez lij liv lmo lmn lrc ltg lua luo lus lzh mag mai mhr
     min mni mnw mos mwl myv nan nap nds new nov nso nus pag pam pap pcd pcm pms pnb rom rue rup sah san sat scn sco shn

@@ -90,7 +90,7 @@ def resegmented(
     if names is None and counts[0] > 1:
         warn(
             "All lines were cut as one stream, so errors of segments depend on each other. With --documents FILE, "
-            "tests and intervals draw whole documents."
+            "score and compare draw whole documents."
         )
     return Resegmented(
         held,

@@ -88,6 +88,8 @@ def command(
     if confidence_column and cut.confidence is None:
         raise InputError(f"Cuts like {like}'s have no confidence: leave out --confidence-column, or --like.")
     emit(_shown(cut, style, confidence_column), output)
+    if not quiet and not any(cut.lines):
+        say("tertium: warning: The hypothesis holds no text, so every segment is empty.")
     if not quiet and cut.confidence is not None:
         inner = len(cut) - len(set(cut.documents or ("",)))
         say(f"tertium: {cut.doubtful:,} of {inner:,} cuts are doubtful (confidence below 0.5). {cut.signature}")
