@@ -9,7 +9,7 @@ import pytest
 
 import tertium
 from tertium.cli.group import tertium as program
-from tertium.cli.output.messages import told
+from tertium.cli.output.progress import told
 from tertium.errors import Argument, InputError, Message
 
 ROOT = Path(tertium.__file__).parent

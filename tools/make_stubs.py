@@ -12,7 +12,8 @@ from pathlib import Path
 from nanobind.stubgen import StubGen
 
 SOURCES = Path(__file__).parents[1] / "src"
-LAZY = ("tertium", "tertium.judgments", "tertium.meta", "tertium.significance")
+LAZY = ("tertium", "tertium.judgments", "tertium.meta", "tertium.metrics", "tertium.significance")
+OWN = {"__version__": "str", "PLACES": "dict[str, str]"}  # what a package holds itself
 
 
 def native() -> str:
@@ -31,8 +32,8 @@ def names(package: str) -> str:
         if not listed:
             lines.append(f"from {package} import {home} as {home}")
         lines += [f"from {package}.{home} import {name} as {name}" for name in listed.split()]
-    version = "\n__version__: str\n" if hasattr(module, "__version__") else ""
-    return f'"""{module.__doc__}"""\n\n' + "\n".join(lines) + "\n" + version
+    own = [f"{name}: {kind}" for name, kind in OWN.items() if name in vars(module)]
+    return f'"""{module.__doc__}"""\n\n' + "\n".join([*lines, "", *own] if own else lines) + "\n"
 
 
 def stubs() -> dict[Path, str]:

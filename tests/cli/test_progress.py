@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 import tertium as library
-from tertium.cli.output import messages, progress
+from tertium.cli.output import progress
 from tertium.cli.output.progress import Progress, duration, working
 from tertium.scoring.loop import score_blocks
 from tertium.scoring.texts import GivenTexts
@@ -43,9 +43,8 @@ def terminal(monkeypatch):
 
 
 def _put(monkeypatch, shown, clock):
-    """Put a terminal and a clock where progress and messages look, and nobody else."""
-    for module in (progress, messages):
-        monkeypatch.setattr(module, "sys", SimpleNamespace(stderr=shown))
+    """Put a terminal and a clock where progress looks, and nobody else."""
+    monkeypatch.setattr(progress, "sys", SimpleNamespace(stderr=shown))
     monkeypatch.setattr(progress, "time", SimpleNamespace(monotonic=clock))
 
 
@@ -63,7 +62,7 @@ def test_says_share_and_time_left(terminal):
 
 def test_a_message_takes_the_line_away(terminal):
     Progress(quiet=False).say("scoring", 0.5)
-    messages.say("tertium: warning: odd")
+    progress.say("tertium: warning: odd")
     assert terminal.text.endswith("left\r\x1b[Ktertium: warning: odd\n")
 
 

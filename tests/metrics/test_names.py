@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from tertium import BLEU, CHRF, TER, Averaged, TERp, parse_metric
 from tertium.errors import InputError, UnknownNameError
-from tertium.metrics import ALIASES, METRICS, labels
+from tertium.metrics import ALIASES, METRICS, PLACES, labels
 from tertium.metrics.settings import settings_of
 from tertium.text.tokenizers import MECAB, NATIVE
 
@@ -136,6 +136,10 @@ def test_signature_round_trip(metric, references):
 def test_metrics_share_a_signature_exactly_if_they_are_equal(pair):
     one, two = pair
     assert (one.signature(1) == two.signature(1)) == (one == two)
+
+
+def test_places_are_by_name():
+    assert list(PLACES) == [metric.name for metric in METRICS]
 
 
 @pytest.mark.parametrize("metric_class", METRICS)

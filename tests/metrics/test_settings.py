@@ -12,7 +12,7 @@ import pytest
 from tertium import Metric, parse_metric
 from tertium.cli.main import main
 from tertium.errors import InputError, TertiumError, UnknownNameError
-from tertium.metrics import METRICS
+from tertium.metrics import METRICS, PLACES
 from tertium.metrics.settings import Setting, setting, settings_of
 
 CASES = int(os.environ.get("TERTIUM_FUZZ", "150"))  # per metric
@@ -151,6 +151,8 @@ class Plain(Metric):
 
 def test_plain_fields_are_settings_too(monkeypatch, capsys):
     monkeypatch.setattr("tertium.metrics.METRICS", (*METRICS, Plain))
+    monkeypatch.setattr("tertium.metrics.base.Plain", Plain, raising=False)
+    monkeypatch.setitem(PLACES, "plain", "base.Plain")
     monkeypatch.setattr(sys, "argv", ["tertium", "metrics", "plain"])
     main()
     assert "limit=7: declared (a whole number from 1 to 9)" in capsys.readouterr().out

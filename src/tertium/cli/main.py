@@ -59,7 +59,7 @@ def main() -> None:
 
             tertium.main(prog_name="tertium", standalone_mode=False)
     except TertiumError as error:
-        from tertium.cli.output.messages import told
+        from tertium.cli.output.progress import told
 
         _leave(f"tertium: {told(error.message)}", 1)
     except ImportError as error:
@@ -83,7 +83,7 @@ def main() -> None:
 
 def _leave(message: str | None, code: int) -> None:
     if message:
-        from tertium.cli.output.messages import say
+        from tertium.cli.output.progress import say
 
         say(message)
     sys.exit(code)

@@ -1,15 +1,10 @@
 """Which kind of file it is: by its suffix, by its contents, or as the user says."""
 
 import re
-from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 
 from tertium.corpus.readers import LineFile, TabFile, TextFile
-from tertium.corpus.sheets import SheetColumn, sheet_columns
-from tertium.corpus.tables import CSVColumn, JSONLColumn, ParquetColumn, TSVColumn, columns_of
-from tertium.corpus.testsets import references_of, sources_of, systems_of
-from tertium.corpus.tmx import TMXColumn, languages_of
-from tertium.corpus.xliff import COLUMNS, XLIFFColumn
 from tertium.errors import Argument, InputError, UnknownNameError
 from tertium.files.lines import Warn
 from tertium.files.reading import COMPRESSED, head
@@ -21,14 +16,14 @@ _SUFFIXES = {
     ".xliff": "xliff", ".sdlxliff": "xliff", ".mqxliff": "xliff", ".mxliff": "xliff", ".xlsx": "sheet", ".ods": "sheet",
     ".xls": "sheet", ".xlsm": "sheet",
 }  # fmt: skip
-_TABLES: dict[str, Callable[..., TextFile]] = {
-    "tsv": TSVColumn,
-    "csv": CSVColumn,
-    "jsonl": JSONLColumn,
-    "parquet": ParquetColumn,
-    "sheet": SheetColumn,
-    "tmx": TMXColumn,
-    "xliff": XLIFFColumn,
+_TABLES = {  # where the reader of a column is; only those are loaded that are needed
+    "tsv": "tables.TSVColumn",
+    "csv": "tables.CSVColumn",
+    "jsonl": "tables.JSONLColumn",
+    "parquet": "tables.ParquetColumn",
+    "sheet": "sheets.SheetColumn",
+    "tmx": "tmx.TMXColumn",
+    "xliff": "xliff.XLIFFColumn",
 }
 _WITH_IDS = ("xml", "sgml", "trans")
 _TRANS = re.compile(rb"\(\[[^\]]*\]\[[^\]]*\]\[[^\]]*\]\)\s*$")  # tercom's; an id of any other form could be text
@@ -47,6 +42,8 @@ def open_systems(argument: str, *, kind: str | None, warn: Warn) -> dict[str, Te
     path, column = split_column(argument)
     kind = kind or kind_of(path, column)
     if kind in _WITH_IDS:
+        from tertium.corpus.testsets import systems_of
+
         systems = systems_of(path, kind)
         if column is not None:
             if column not in systems:
@@ -61,6 +58,8 @@ def open_references(argument: str, *, kind: str | None, warn: Warn) -> list[Text
     path, column = split_column(argument)
     kind = kind or kind_of(path, column)
     if kind in _WITH_IDS:
+        from tertium.corpus.testsets import references_of
+
         found = references_of(path, kind)
         if column is not None and column not in found:
             raise UnknownNameError.of(f"reference of {path}", column, found)
@@ -72,7 +71,11 @@ def open_source(argument: str, *, kind: str | None, warn: Warn) -> TextFile:
     """Return the source texts that an argument stands for."""
     path, column = split_column(argument)
     kind = kind or kind_of(path, column)
-    return sources_of(path, kind) if kind in _WITH_IDS else _open(path, column, kind, warn)
+    if kind in _WITH_IDS:
+        from tertium.corpus.testsets import sources_of
+
+        return sources_of(path, kind)
+    return _open(path, column, kind, warn)
 
 
 def holds_references(argument: str, *, kind: str | None) -> bool:
@@ -94,7 +97,9 @@ def _open(path: str, column: str | None, kind: str, warn: Warn) -> TextFile:
                 Argument("kind", "tabs", of="open_systems"),
                 ".)",
             )
-        return _TABLES[kind](path, column, warn=warn)
+        module, _, reader = _TABLES[kind].partition(".")
+        opened: TextFile = getattr(import_module(f"tertium.corpus.{module}"), reader)(path, column, warn=warn)
+        return opened
     if column is not None:
         raise InputError(f"{path}:{column} names a column, but {path} is read as {kind}, which has no columns.")
     return TabFile(path, warn=warn) if kind == "tabs" else LineFile(path, warn=warn)
@@ -103,10 +108,20 @@ def _open(path: str, column: str | None, kind: str, warn: Warn) -> TextFile:
 def _columns_of(path: str, kind: str) -> list[str]:
     """Return what can stand behind the colon."""
     if kind == "xliff":
+        from tertium.corpus.xliff import COLUMNS
+
         return list(COLUMNS)
     if kind == "tmx":
+        from tertium.corpus.tmx import languages_of
+
         return languages_of(path)
-    return sheet_columns(path) if kind == "sheet" else columns_of(path, kind)
+    if kind == "sheet":
+        from tertium.corpus.sheets import sheet_columns
+
+        return sheet_columns(path)
+    from tertium.corpus.tables import columns_of
+
+    return columns_of(path, kind)
 
 
 def kind_of(path: str, column: str | None) -> str:

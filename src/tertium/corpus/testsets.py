@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable, Mapping
 from html import unescape
-from xml.etree import ElementTree
 
 from tertium import _native
 from tertium.corpus.readers import Id, TextFile
@@ -96,6 +95,8 @@ def _wmt_xml(path: str, element: str) -> dict[str, Side]:
         raise InputError(
             f"{path} declares entities, which can grow without end or read other files. Write the text out."
         )
+    from xml.etree import ElementTree
+
     try:
         root = ElementTree.fromstring(data)
     except (ElementTree.ParseError, ValueError, LookupError) as error:

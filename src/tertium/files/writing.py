@@ -5,7 +5,6 @@ elsewhere it has one that begins with a dot, and what a killed process left is r
 """
 
 import os
-import secrets
 import stat
 import time
 from collections.abc import Iterator
@@ -33,7 +32,7 @@ def new_file(path: str | Path) -> Iterator[BinaryIO]:
             yield device
         return
     target = Path(os.path.realpath(path))
-    hidden = target.with_name(f".tertium-{secrets.token_hex(6)}.part")
+    hidden = target.with_name(f".tertium-{os.urandom(6).hex()}.part")
     try:
         with _begun(hidden) as file:
             yield file

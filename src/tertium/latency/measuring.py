@@ -13,8 +13,7 @@ from tertium.latency.measures import AWARE, LONG, MEASURES, SHORT, Degeneracy, L
 from tertium.metrics.base import Floats, Metric
 from tertium.resegmentation import resegment
 from tertium.resegmentation.recordings import Recorded
-from tertium.scoring.scores import Scores
-from tertium.scoring.tally import Tally
+from tertium.scoring.scores import Scores, Tally
 
 
 def latency(

@@ -13,8 +13,7 @@ from tertium.metrics.imported import Imported
 from tertium.metrics.names import labels, title
 from tertium.results import Result, Shown, Table, interval, number
 from tertium.scoring.loop import fitted
-from tertium.scoring.scores import Scores
-from tertium.scoring.tally import Tally
+from tertium.scoring.scores import Scores, Tally
 from tertium.significance import Comparison, compare, confidence
 from tertium.significance.sampling import SEED
 

@@ -1,47 +1,27 @@
-"""The metrics, one file each. A new one is added to `METRICS`; everything else finds it there."""
+"""The metrics, one file each. A new one is added to `PLACES`; everything else finds it there."""
 
-from tertium.metrics.alignment import Alignment, Chunk, Operation, Shift
-from tertium.metrics.averaged import Averaged
-from tertium.metrics.base import Floats, Metric
-from tertium.metrics.bleu import BLEU
-from tertium.metrics.cder import CDER
-from tertium.metrics.chrf import CHRF
-from tertium.metrics.combination import Combination
-from tertium.metrics.long_jumps import LongJump, long_jump
-from tertium.metrics.meteor.metric import METEOR
-from tertium.metrics.names import ALIASES, labels, parse_metric
-from tertium.metrics.nist import NIST
-from tertium.metrics.per import PER
-from tertium.metrics.settings import setting
-from tertium.metrics.ter.metric import TER
-from tertium.metrics.terp.metric import TERp
-from tertium.metrics.wer import WER
+from tertium.lazy import lazy
 
-METRICS: tuple[type[Metric], ...] = (BLEU, CHRF, NIST, WER, PER, CDER, TER, TERp, METEOR)
-
-__all__ = [
-    "ALIASES",
-    "BLEU",
-    "CDER",
-    "CHRF",
-    "METEOR",
-    "METRICS",
-    "NIST",
-    "PER",
-    "TER",
-    "WER",
-    "Alignment",
-    "Averaged",
-    "Chunk",
-    "Combination",
-    "Floats",
-    "LongJump",
-    "Metric",
-    "Operation",
-    "Shift",
-    "TERp",
-    "labels",
-    "long_jump",
-    "parse_metric",
-    "setting",
-]
+# Where each metric is, by its name. Its file is read when it is first used.
+PLACES = {
+    "bleu": "bleu.BLEU",
+    "chrf": "chrf.CHRF",
+    "nist": "nist.NIST",
+    "wer": "wer.WER",
+    "per": "per.PER",
+    "cder": "cder.CDER",
+    "ter": "ter.metric.TER",
+    "terp": "terp.metric.TERp",
+    "meteor": "meteor.metric.METEOR",
+}
+HOMES = {home: name for home, _, name in (place.rpartition(".") for place in PLACES.values())} | {
+    "alignment": "Alignment Chunk Operation Shift",
+    "averaged": "Averaged",
+    "base": "Floats Metric",
+    "combination": "Combination",
+    "every": "METRICS",
+    "long_jumps": "LongJump long_jump",
+    "names": "ALIASES labels parse_metric",
+    "settings": "setting",
+}
+__getattr__, __dir__, __all__ = lazy(__name__, HOMES)

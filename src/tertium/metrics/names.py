@@ -2,15 +2,15 @@
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from tertium.errors import InputError, TertiumError, UnknownNameError
+from tertium.metrics import PLACES
 from tertium.metrics.averaged import Averaged
 from tertium.metrics.base import Metric
 from tertium.metrics.combination import Combination
-from tertium.metrics.plugins import plugin, plugin_names
-from tertium.metrics.sacrebleu_signatures import is_sacrebleus, translated
 from tertium.metrics.settings import Setting, settings_of, written
 from tertium.metrics.tuned_files import SUFFIXES, tuned_text
 from tertium.text.languages import Language, target_language
@@ -21,60 +21,71 @@ ALIASES = {
     "spbleu": "bleu:tokenize=flores200",
 }
 _AVERAGED = "averaged-"
+_KNOWN = "|".join(map(re.escape, sorted([*PLACES, *ALIASES], key=len, reverse=True)))
+_ONE = rf"(?:{_AVERAGED})*(?:{_KNOWN}|\([^()]*\))"
+_NAMES = re.compile(rf"{_ONE}(\+{_ONE})*")
+_TITLED = re.compile(rf"(?<![a-z])({'|'.join(sorted([*PLACES, 'spbleu'], key=len, reverse=True))})(?![a-z])")
+_SACREBLEUS = re.compile(r"\s*(?:(?:BLEU|chrF\d*\+*|TER)\|)?(?:nrefs|#):", re.IGNORECASE)  # signatures begin so
 _FIELDS = ("refs", "resegment", "unicode", "tertium")  # of a signature, after its settings
 
 
-def parse_metric(text: str, *, language: str | None = None) -> Metric:
+def parse_metric(text: str, *, language: str | Language | None = None) -> Metric:
     """Return the metric that a text such as `bleu:tokenize=intl` or a signature stands for.
 
     A target language (`ja`, `zh-Hant`, `en-de`) sets what the text does not.
     """
-    return _parsed(text, None if language is None else target_language(language))
-
-
-def _parsed(text: str, language: Language | None) -> Metric:
+    language = target_language(language) if isinstance(language, str) else language
     if not isinstance(text, str):
         raise InputError(f"A metric's text is a string such as 'bleu:tokenize=intl', not {text!r}.")
     if text.endswith(SUFFIXES) and ":" not in text.partition("/")[0]:
-        return _parsed(tuned_text(text), language)
+        return parse_metric(tuned_text(text), language=language)
     if is_sacrebleus(text):
-        return _parsed(translated(text), None)
+        from tertium.metrics.sacrebleu_signatures import translated
+
+        return parse_metric(translated(text))
     text, *tail = text.split("|")
     for item in tail:
         if item.partition("=")[0] not in _FIELDS or "=" not in item:
             fields = ", ".join(f"{field}=" for field in _FIELDS)
             raise InputError(f"'{item}' is no part of a signature; after a bar come {fields}.")
     name, colon, rest = text.strip().partition(":")
-    name = name if name in ALIASES else _lower(name)
-    names = _names_in(name)
-    if len(names) > 1:
+    name = _lower(name)
+    if name not in PLACES and len(names := _names_in(name)) > 1:
         return _combination(names, rest, language)
     if name.startswith(_AVERAGED):
         inner = name.removeprefix(_AVERAGED)
         if inner.startswith("(") and inner.endswith(")"):
             inner = inner[1:-1]
-        return Averaged(_parsed(inner + colon + rest, language))
+        return Averaged(parse_metric(inner + colon + rest, language=language))
     name, _, fixed = ALIASES.get(name, name).partition(":")
-    known = _known()
-    if name not in known:
-        brought_along = plugin(name)
-        if brought_along is None:
-            raise UnknownNameError.of("metric", name, [*known, *ALIASES, *plugin_names()])
-        known[name] = brought_along
-    given = _settings(known[name], fixed) | _settings(known[name], rest)
-    brought = {} if language is None else known[name].language_settings(language, given)
-    return known[name](**(brought | given))
+    metric = metric_called(name)
+    given = _settings(metric, fixed) | _settings(metric, rest)
+    brought = {} if language is None else metric.language_settings(language, given)
+    return metric(**(brought | given))
+
+
+def metric_called(name: str) -> type[Metric]:
+    """Return the metric of this name, ours or another package's."""
+    if name in PLACES:
+        home, _, called = PLACES[name].rpartition(".")
+        found: type[Metric] = getattr(import_module(f"tertium.metrics.{home}"), called)
+        return found
+    from tertium.metrics.plugins import plugin, plugin_names
+
+    brought_along = plugin(name)
+    if brought_along is None:
+        raise UnknownNameError.of("metric", name, [*PLACES, *ALIASES, *plugin_names()])
+    return brought_along
+
+
+def is_sacrebleus(text: str) -> bool:
+    """Whether a text is a signature as sacreBLEU writes it."""
+    return _SACREBLEUS.match(text) is not None
 
 
 def _lower(name: str) -> str:
     """Return a name as it is spelt here: BLEU and chrF are bleu and chrf."""
     return name.lower() if "(" not in name else name
-
-
-def _known() -> dict[str, type[Metric]]:
-    from tertium.metrics import METRICS  # which imports this file
-
-    return {metric.name: metric for metric in METRICS}
 
 
 def split_label(text: str) -> tuple[str, str]:
@@ -87,11 +98,13 @@ def split_label(text: str) -> tuple[str, str]:
 def title(label: str) -> str:
     """Return a label as people write it: BLEU:orders=1+2, chrF++. Names that are no metric's are left alone."""
     name, colon, settings = label.partition("|")[0].partition(":")
-    if not re.fullmatch(rf"{_one_name()}(\+{_one_name()})*", _lower(name)):
+    if not _NAMES.fullmatch(_lower(name)):
         return label
-    titles = {metric.name: metric.title or metric.name for metric in _known().values()} | {"spbleu": "spBLEU"}
-    known = "|".join(sorted(titles, key=len, reverse=True))
-    return re.sub(rf"(?<![a-z])({known})(?![a-z])", lambda found: titles[found[0]], _lower(name)) + colon + settings
+    return _TITLED.sub(_title, _lower(name)) + colon + settings
+
+
+def _title(found: re.Match[str]) -> str:
+    return "spBLEU" if found[0] == "spbleu" else metric_called(found[0]).title or found[0]
 
 
 def heading(label: str, metric: Metric) -> str:
@@ -99,15 +112,9 @@ def heading(label: str, metric: Metric) -> str:
     return f"{title(label)} {'↑' if metric.higher_is_better else '↓'}"
 
 
-def _one_name() -> str:
-    known = "|".join(map(re.escape, sorted([*_known(), *ALIASES], key=len, reverse=True)))
-    return rf"(?:{_AVERAGED})*(?:{known}|\([^()]*\))"
-
-
 def _names_in(text: str) -> list[str]:
     """Split `cder+per` at its pluses, but not `chrf++`, nor what stands in brackets."""
-    one = _one_name()
-    if not re.fullmatch(rf"{one}(\+{one})*", text):
+    if not _NAMES.fullmatch(text):
         return [text] if text in ALIASES or "+" not in text or "(" in text else text.split("+")
     names, rest = [], text
     while rest:
@@ -115,8 +122,8 @@ def _names_in(text: str) -> list[str]:
         found = next(
             match
             for end in range(len(rest), 0, -1)
-            if (match := re.fullmatch(one, rest[:end]))
-            and (end == len(rest) or re.fullmatch(rf"(\+{one})+", rest[end:]))
+            if (match := re.fullmatch(_ONE, rest[:end]))
+            and (end == len(rest) or re.fullmatch(rf"(\+{_ONE})+", rest[end:]))
         )
         names.append(found[0])
         rest = rest[found.end() + 1 :]
@@ -127,7 +134,7 @@ def _combination(names: Sequence[str], text: str, language: Language | None) -> 
     """Return the combination; a setting belongs to all metrics that have it, `2.setting` to the second alone."""
     items = [item for item in text.split(",") if item]
     weights = [item.partition("=")[2] for item in items if item.startswith("weights=")]
-    parts = [_parsed(name, language) for name in names]
+    parts = [parse_metric(name, language=language) for name in names]
     own: list[list[str]] = [[] for _ in names]
     for item in items:
         if item.startswith("weights="):
@@ -145,7 +152,7 @@ def _combination(names: Sequence[str], text: str, language: Language | None) -> 
             raise UnknownNameError.of(f"setting of {'+'.join(names)}", key, ["weights", *every])
         for index in having:
             own[index].append(item)
-    metrics = [_parsed(f"{name}:{','.join(one)}", language) for name, one in zip(names, own, strict=True)]
+    metrics = [parse_metric(f"{name}:{','.join(one)}", language=language) for name, one in zip(names, own, strict=True)]
     return Combination(zip(metrics, _weights(weights, names), strict=True))
 
 

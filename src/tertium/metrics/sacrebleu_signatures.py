@@ -1,7 +1,5 @@
 """sacreBLEU's signatures, long or short, as texts of ours: `nrefs:1|case:lc|eff:no|tok:13a|smooth:exp|…`."""
 
-import re
-
 from tertium.errors import InputError
 
 # The short keys; `s` is smooth in BLEU's signatures and space in chrF's.
@@ -13,11 +11,6 @@ _KEYS = {
     "ter": ("case", "tok", "norm", "punct", "asian"),
 }
 _YES_NO = {"yes": "true", "no": "false"}
-
-
-def is_sacrebleus(text: str) -> bool:
-    """Whether a text is a signature as sacreBLEU writes it."""
-    return re.match(r"(?:(?:BLEU|chrF\d*\+*|TER)\|)?(?:nrefs|#):", text.strip(), re.IGNORECASE) is not None
 
 
 def translated(text: str) -> str:

@@ -1,7 +1,6 @@
 """Files that hold a tuned metric: JSON or TOML with the metric's text, its values and where they come from."""
 
 import json
-import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,8 @@ def tuned_text(path: str | Path) -> str:
 
     A result of tuning names the metric alone, and has its text besides.
     """
+    import tomllib
+
     path = Path(path)
     try:
         text = path.read_bytes().decode("utf-8")

@@ -12,8 +12,7 @@ from tertium.files.lines import Warn
 from tertium.metrics.base import Floats
 from tertium.metrics.imported import Imported
 from tertium.scoring.directions import counts_errors
-from tertium.scoring.scores import Scores
-from tertium.scoring.tally import Tally
+from tertium.scoring.scores import Scores, Tally
 
 
 @dataclass(frozen=True)

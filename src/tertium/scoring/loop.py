@@ -1,7 +1,7 @@
 """The one loop behind every door: blocks of segments become rows, rows become scores."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -15,8 +15,7 @@ from tertium.errors import InputError, SegmentError
 from tertium.metrics.alignment import Alignment
 from tertium.metrics.base import Floats, Metric, References, thread_count
 from tertium.metrics.names import Metrics, labels
-from tertium.scoring.scores import Scores
-from tertium.scoring.tally import Tally
+from tertium.scoring.scores import Scores, Tally
 from tertium.scoring.texts import GivenTexts, TokenBlock
 
 _PIECE = 512  # segments that are scored before somebody who waits is told
@@ -77,7 +76,10 @@ def score_blocks(
     before = 0
     for block in blocks:
         try:
-            rows = _told_rows(metrics, block, threads)
+            if isinstance(block, TokenBlock) or block.progress is None:
+                rows = block_rows(metrics, block.hypotheses, block.references, threads)
+            else:
+                rows = _told_rows(metrics, block, block.progress, threads)
         except SegmentError as error:
             raise error.after(before) from None
         tally.add(rows, documents=block.documents)
@@ -88,10 +90,10 @@ def score_blocks(
     return scores if resegmented is None else replace(scores, resegmented=resegmented)
 
 
-def _told_rows(metrics: Mapping[str, Metric], block: Block | TokenBlock, threads: int) -> dict[str, dict[str, Floats]]:
-    """Return the rows of a block; where somebody wants to know how far it is, in pieces, which have the same rows."""
-    if isinstance(block, TokenBlock) or block.progress is None:
-        return block_rows(metrics, block.hypotheses, block.references, threads)
+def _told_rows(
+    metrics: Mapping[str, Metric], block: Block, tell: Callable[[int], None], threads: int
+) -> dict[str, dict[str, Floats]]:
+    """Return the rows of a block, which are made in pieces to tell somebody how far it is."""
     parts: list[dict[str, dict[str, Floats]]] = []
     done = 0
     for piece in block.pieces(_PIECE):
@@ -100,7 +102,7 @@ def _told_rows(metrics: Mapping[str, Metric], block: Block | TokenBlock, threads
         except SegmentError as error:
             raise error.after(done) from None
         done += len(piece)
-        block.progress(done)
+        tell(done)
     return {
         system: {label: np.concatenate([part[system][label] for part in parts]) for label in metrics}
         for system in block.hypotheses

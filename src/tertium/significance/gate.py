@@ -7,8 +7,7 @@ from typing import Any
 from tertium.errors import InputError
 from tertium.metrics.names import title
 from tertium.results import Result, Shown, Table, interval, number
-from tertium.scoring.scores import Scores
-from tertium.scoring.tally import Tally
+from tertium.scoring.scores import Scores, Tally
 from tertium.significance.baselines import Baseline, KeptMetric, changed_fields
 from tertium.significance.comparison import Comparison, compare
 from tertium.significance.corrections import adjusted

@@ -1,11 +1,11 @@
 """Tokenizers by name. Those of plain rules are native; the others wrap a package or a user's function."""
 
 import os
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -25,11 +25,17 @@ SENTENCEPIECE = {  # by name: the file that sacreBLEU keeps in its folder
     "spBLEU-1K": "spbleu-1k_tokenizer_spm.model",
 }
 UNICODE_FORMS = ("none", "nfc", "nfkc")
+_NAMES = (*NATIVE, *MECAB, *SENTENCEPIECE)
+_UNSPACED = re.compile(
+    "[\u0e00-\u0e7f\u0e80-\u0eff\u0f00-\u0fff"  # Thai, Lao, Tibetan
+    "\u1000-\u109f\ua9e0-\ua9ff\uaa60-\uaa7f\u1780-\u17ff"  # Burmese and its relatives, Khmer
+    "\u3040-\u30ff\u31f0-\u31ff\uff66-\uff9f\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"  # kana, Han
+)
 
 
 def tokenizer_names() -> tuple[str, ...]:
     """Return the names that `tokenizer` knows, besides `spm:FILE`."""
-    return (*NATIVE, *MECAB, *SENTENCEPIECE)
+    return _NAMES
 
 
 class Tokenizer(ABC):
@@ -100,6 +106,42 @@ class _Python(Tokenizer):
             ) from None
 
 
+def mostly_unspaced(text: str) -> bool:
+    """Whether more than half of the characters are of scripts that are written without blanks."""
+    return 2 * len(_UNSPACED.findall(text)) > len(text)
+
+
+@dataclass(frozen=True)
+class ByCharacter(Tokenizer):
+    """Puts blanks around each character of those scripts, and leaves the rest to another tokenizer."""
+
+    words: Tokenizer
+
+    def __call__(self, text: str) -> list[str]:
+        """Return the words of one text."""
+        return self.words(_apart(text))
+
+    def tokens(self, texts: _native.Texts) -> _native.TokenTexts:
+        """Return the words of many texts as the kernels take them."""
+        return self.words.tokens(self._apart(texts))
+
+    def spelt(self, texts: _native.Texts) -> _native.TokenTexts:
+        """Return them in a form whose letters can be compared."""
+        return self.words.spelt(self._apart(texts))
+
+    def compared(self, words: list[str]) -> list[str]:
+        """Return what is compared in place of the words."""
+        return self.words.compared(words)
+
+    def _apart(self, texts: _native.Texts) -> _native.Texts:
+        groups = [[_apart(text) for text in texts[index]] for index in range(len(texts))]
+        return _native.grouped_texts(groups, "texts")
+
+
+def _apart(text: str) -> str:
+    return _UNSPACED.sub(r" \g<0> ", text)
+
+
 def tokenizer(name: str | Split, *, lowercase: bool = False, unicode: str = "none") -> Tokenizer:
     """Return the tokenizer of that name, or one that calls the given function."""
     if callable(name):
@@ -110,7 +152,7 @@ def tokenizer(name: str | Split, *, lowercase: bool = False, unicode: str = "non
         return _Python(_mecab(name), lowercase, unicode)
     if name in SENTENCEPIECE or name.startswith("spm:"):
         return _Python(_sentencepiece(model_path(name)), lowercase, unicode)
-    raise UnknownNameError.of("tokenizer", name, tokenizer_names())
+    raise UnknownNameError.of("tokenizer", name, _NAMES)
 
 
 def check_tokenizer(name: object) -> None:
@@ -119,8 +161,8 @@ def check_tokenizer(name: object) -> None:
         return
     if not isinstance(name, str):
         raise InputError(f"A tokenizer is a name or a function, not {name!r}.")
-    if not name.startswith("spm:") and name != "tokens" and name not in tokenizer_names():
-        raise UnknownNameError.of("tokenizer", name, (*tokenizer_names(), "spm:FILE", "tokens"))
+    if not name.startswith("spm:") and name != "tokens" and name not in _NAMES:
+        raise UnknownNameError.of("tokenizer", name, (*_NAMES, "spm:FILE", "tokens"))
 
 
 def model_path(name: str) -> Path:
@@ -159,6 +201,8 @@ def model_place(name: str) -> Path:
 
 def model_mark(name: str) -> str:
     """Return 'file@hash', which says in a signature which model was used."""
+    from hashlib import sha256
+
     path = model_path(name)
     return f"{path.name}@{sha256(path.read_bytes()).hexdigest()[:12]}"
 

@@ -10,7 +10,7 @@ import re
 import sqlite3
 
 from tertium.annotate.study.tasks import add_screen
-from tertium.text.scripts import mostly_unspaced
+from tertium.text.tokenizers import mostly_unspaced
 
 KINDS = ("degraded", "repeat", "reference")
 _SENTENCE = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？])")

@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import Sequence
 from typing import Any
 
-from tertium.text.scripts import mostly_unspaced
+from tertium.text.tokenizers import mostly_unspaced
 
 
 def make_task(db: sqlite3.Connection, document: int, systems: Sequence[int], per_screen: int) -> list[int]:

@@ -19,7 +19,8 @@ def open_named_systems(arguments: Sequence[str], *, kind: str | None, warn: Warn
     unnamed = [path for name, path in given if name is None]
     systems: dict[str, TextFile] = {}
     for name, argument in given:
-        _refuse_metric(argument, arguments)
+        if not Path(argument).exists():
+            _refuse_metric(argument)
         found = open_systems(argument, kind=kind, warn=warn)
         for own, file in found.items():
             called = own or (name if name is not None else _short_name(argument, unnamed))
@@ -44,13 +45,11 @@ def _short_name(argument: str, rivals: Sequence[str]) -> str:
     return argument
 
 
-def _refuse_metric(path: str, arguments: Sequence[str]) -> None:
+def _refuse_metric(path: str) -> None:
     """Say how several metrics are given, where one stands among the files: -m bleu chrf."""
-    if Path(path).exists() or not path.replace("+", "").replace("-", "").isalnum():
-        return
-    from tertium.metrics import ALIASES, METRICS
+    from tertium.metrics import ALIASES, PLACES
 
-    if path.lower() in {*(metric.name for metric in METRICS), *ALIASES}:
+    if path.lower() in {*PLACES, *ALIASES}:
         raise InputError(f"There is no file {path}, but a metric of that name. -m takes one value: add -m {path}.")
 
 
@@ -84,15 +83,14 @@ def _shared(names: Sequence[Sequence[str]]) -> int:
     return next((i for i, each in enumerate(zip(*names, strict=False)) if len(set(each)) > 1), min(map(len, names)))
 
 
-def reference_files(references: Sequence[str], directory: str | None) -> list[str]:
-    """Return the reference files: those named, then every file of the directory by name."""
-    files = list(references)
-    if directory is not None:
-        folder = Path(directory)
-        if not folder.is_dir():
-            raise InputError(f"{directory} is no directory, but --refs-dir names one that holds only references.")
-        found = sorted(str(path) for path in folder.iterdir() if path.is_file())
-        if not found:
-            raise InputError(f"{directory} holds no file, but --refs-dir names a directory of references.")
-        files += found
-    return files
+def files_in(directory: str | None) -> list[str]:
+    """Return every file of a directory of references by name; none if there is no directory."""
+    if directory is None:
+        return []
+    folder = Path(directory)
+    if not folder.is_dir():
+        raise InputError(f"{directory} is no directory, but --refs-dir names one that holds only references.")
+    found = sorted(str(path) for path in folder.iterdir() if path.is_file())
+    if not found:
+        raise InputError(f"{directory} holds no file, but --refs-dir names a directory of references.")
+    return found

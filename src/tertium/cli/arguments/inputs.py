@@ -115,14 +115,13 @@ def metrics_for(inputs: Inputs) -> "dict[str, Metric]":
 
 def _has_edges(inputs: Inputs) -> bool:
     """Whether all files tell where a segment ends."""
-    from tertium.cli.arguments.files import reference_files
+    from tertium.cli.arguments.files import files_in
     from tertium.corpus.formats import kind_of, split_column
     from tertium.files.names import split_name
 
     if inputs.test_set is not None:
         return False
-    paths = [*(split_name(argument)[1] for argument in inputs.systems)]
-    paths += reference_files(inputs.references, inputs.refs_dir)
+    paths = [*(split_name(argument)[1] for argument in inputs.systems), *inputs.references, *files_in(inputs.refs_dir)]
     return all((inputs.kind or kind_of(*split_column(path))) in ("sgml", "xml") for path in paths)
 
 
@@ -155,7 +154,13 @@ def read_blocks(inputs: Inputs, metrics: "dict[str, Metric]", *, need_documents:
         systems, references, documents = _opened(inputs, warn)
     else:
         systems, references, documents, source = _opened_with_test_set(inputs, warn)
-    _warn_of_idle_modules(metrics, warn)
+    for label, metric in metrics.items():
+        if idle := getattr(metric, "idle_modules", ()):  # METEOR's, as in its program
+            warn(
+                f"{label}: METEOR's task '{getattr(metric, 'task', '')}' has no weight for the module "
+                f"{' and '.join(idle)}, so what it matches counts nothing. Give weights, one for each of "
+                f"{'+'.join(getattr(metric, 'modules', ()))}."
+            )
     if inputs.source is not None:
         source = open_source(inputs.source, kind=inputs.kind, warn=warn)
     if need_documents and documents is None and all(file.ids is None for file in (*systems.values(), *references)):
@@ -169,19 +174,20 @@ def read_blocks(inputs: Inputs, metrics: "dict[str, Metric]", *, need_documents:
         systems, references, documents = cut.systems, cut.references, cut.documents
     elif inputs.hyp_documents is not None:
         raise InputError("--hyp-documents is for --resegment METHOD, which is missing.")
-    told = ScoringProgress(Progress(inputs.quiet), next(iter(systems.values())))
-    count = 0
     blocks = parallel_blocks(systems, references, documents, size=_BLOCK, warn=warn, source=source)
-    for block in cut.marked(blocks) if cut else blocks:
+    if cut is not None:
+        blocks = cut.marked(blocks)
+    if (progress := Progress(inputs.quiet)).wanted:
+        blocks = ScoringProgress(progress, next(iter(systems.values()))).watching(blocks)
+    for count, block in enumerate(blocks):
         if count == 0:
             warn_of_odd_text(block, metrics, warn)
-        yield told.watching(block, count)
-        count += len(block)
+        yield block
 
 
 def _opened(inputs: Inputs, warn: Any) -> "tuple[dict[str, TextFile], list[TextFile], TextFile | None]":
     """Return the systems, the references and the document ids as files that can be read."""
-    from tertium.cli.arguments.files import open_named_systems, reference_files
+    from tertium.cli.arguments.files import files_in, open_named_systems
     from tertium.corpus.formats import holds_references, open_references, split_column
 
     if [
@@ -193,7 +199,7 @@ def _opened(inputs: Inputs, warn: Any) -> "tuple[dict[str, TextFile], list[TextF
         raise InputError("Standard input (-) can be only one of the files.")
     if inputs.origlang is not None or inputs.subset is not None:
         raise InputError("--origlang and --subset choose from a test set: name one with -t.")
-    paths = reference_files(inputs.references, inputs.refs_dir)
+    paths = [*inputs.references, *files_in(inputs.refs_dir)]
     if not paths:
         paths = [path for path in inputs.systems if holds_references(path, kind=inputs.kind)][:1]
     if not paths:
@@ -285,7 +291,7 @@ def _opened_published(
 
 def warn_of_odd_text(block: "Block", metrics: "dict[str, Metric]", warn: Any) -> None:
     """Say what the first references look like that these metrics, or this format, are not made for."""
-    from tertium.text.scripts import mostly_unspaced
+    from tertium.text.tokenizers import mostly_unspaced
 
     sample = [block.references[i] for i in range(min(len(block), 200))]
     text = "\n".join(group[0] for group in sample if group)
@@ -297,10 +303,9 @@ def warn_of_odd_text(block: "Block", metrics: "dict[str, Metric]", warn: Any) ->
             f"The text is in a script without blanks (Han, kana, Thai, …), but {', '.join(on_blanks)} {split} words at "
             "blanks. Give the target language (-l zh, -l ja), or a setting such as bleu:tokenize=char."
         )
-    english = [label for label, metric in metrics.items() if _takes_english(metric)]
     words = text.lower().split()
     few = len(words) >= 100 and sum(word in _ENGLISH for word in words) < 0.04 * len(words)
-    if english and (unspaced or few):
+    if (unspaced or few) and (english := [label for label, metric in metrics.items() if _takes_english(metric)]):
         warn(
             f"The text does not look English, but {', '.join(english)} matches words by English stems and synonyms. "
             "Give the target language, such as -l cs."
@@ -310,19 +315,6 @@ def warn_of_odd_text(block: "Block", metrics: "dict[str, Metric]", warn: Any) ->
             "There are tabs in the references, which are read as they stand. If a tab separates several references "
             "of a segment, say --input-format tabs."
         )
-
-
-def _warn_of_idle_modules(metrics: "dict[str, Metric]", warn: Any) -> None:
-    """Say which of METEOR's modules count nothing, as in its program."""
-    from tertium.metrics import METEOR
-
-    for label, metric in metrics.items():
-        if isinstance(metric, METEOR) and metric.idle_modules:
-            idle = " and ".join(metric.idle_modules)
-            warn(
-                f"{label}: METEOR's task '{metric.task}' has no weight for the module {idle}, so what it matches "
-                f"counts nothing. Give weights, one for each of {'+'.join(metric.modules)}."
-            )
 
 
 def _finds_few_words(metric: "Metric", text: str) -> bool:

@@ -26,7 +26,9 @@ class Choice(click.Choice):  # type: ignore[type-arg]  # it has an argument from
         self._also = also or {}
 
     def convert(self, value: Any, parameter: click.Parameter | None, context: click.Context | None) -> Any:
-        """Return the name that is meant."""
+        """Return the name that is meant; a default needs no looking up."""
+        if parameter is not None and value == parameter.default:
+            return value
         return super().convert(self._also.get(value, value), parameter, context)
 
     def __getattr__(self, name: str) -> Any:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from glob import has_magic
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -34,11 +35,14 @@ class Sharding:
     def is_asked_for(self, inputs: Inputs) -> bool:
         """Whether shards are scored: a name is a pattern, or an option makes sense only then."""
         from tertium.files.names import split_name
-        from tertium.shards.patterns import is_pattern
 
         names = [*(split_name(argument)[1] for argument in inputs.systems), *inputs.references]
         said = any(one is not None for one in (self.by, self.ids, self.rows, self.share))
-        return said or self.engine != "local" or any(map(is_pattern, names))
+        if said or self.engine != "local" or not any(map(has_magic, names)):
+            return said or self.engine != "local"
+        from tertium.shards.patterns import is_pattern
+
+        return any(map(is_pattern, names))
 
 
 sharding_options = options(
@@ -128,8 +132,6 @@ def _systems(arguments: Sequence[str]) -> "dict[str, Pattern]":
 
 def _called(text: str) -> str:
     """Return what shards without a column are called by: the last name without a wildcard."""
-    from glob import has_magic
-
     plain = [part for part in Path(text).parts if not has_magic(part)]
     return Path(plain[-1]).stem if plain else text
 

@@ -73,7 +73,8 @@ def _parsed(signature: str) -> "tuple[Metric, dict[str, str], dict[str, str]]":
     """Return the metric, its settings with the hashes of files and of what it learnt, and the fields at the end."""
     from tertium.errors import InputError
     from tertium.metrics import parse_metric
-    from tertium.metrics.sacrebleu_signatures import is_sacrebleus, translated
+    from tertium.metrics.names import is_sacrebleus
+    from tertium.metrics.sacrebleu_signatures import translated
 
     if is_sacrebleus(signature):
         counts = re.search(r"(?:nrefs|#):(\w+)", signature)

@@ -20,9 +20,8 @@ from tertium.cli.arguments.options import (
     seed_option,
 )
 from tertium.cli.output.gate_tables import junit_xml, marked, rendered
-from tertium.cli.output.messages import say
 from tertium.cli.output.pictures import command_line
-from tertium.cli.output.progress import warner
+from tertium.cli.output.progress import say, warner
 from tertium.cli.output.score_tables import signatures
 from tertium.cli.output.writing import check_output, emit
 from tertium.errors import InputError

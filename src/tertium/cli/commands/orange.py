@@ -99,11 +99,11 @@ def _read(
     nbest: str, references: Sequence[str], refs_dir: str | None, warn: "Warn"
 ) -> tuple[list[int], list[list[str]], list[list[str]]]:
     """Return the numbers of the sentences that have translations, these, and their references."""
-    from tertium.cli.arguments.files import reference_files
+    from tertium.cli.arguments.files import files_in
     from tertium.corpus.formats import open_references
     from tertium.corpus.nbest import read_nbest
 
-    paths = reference_files(references, refs_dir)
+    paths = [*references, *files_in(refs_dir)]
     if not paths:
         raise InputError("No reference was given. Add -r FILE, at least twice, or --refs-dir DIR.")
     if [nbest, *paths].count("-") > 1:

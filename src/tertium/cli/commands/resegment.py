@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tertium.cli.arguments.options import NO_COLOR, QUIET, THREADS, Choice
-from tertium.cli.output.messages import say
-from tertium.cli.output.progress import warner, working
+from tertium.cli.output.progress import say, warner, working
 from tertium.cli.output.writing import check_output, emit
 from tertium.errors import InputError
 

@@ -1,24 +1,69 @@
-"""What long work says on the terminal, and warnings."""
+"""What is said beside results: messages, warnings, how far long work is. Python's arguments are options here."""
 
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
-from tertium.cli.output import messages
-from tertium.cli.output.messages import say, told
+from tertium.errors import Argument, Message
 from tertium.text.visible import visible
 
 if TYPE_CHECKING:
     from tertium.corpus.parallel import Block
     from tertium.corpus.readers import TextFile
 
+# Options that are not called as the argument is, or whose value has a name. By argument, or by function and argument.
+_OPTIONS = {
+    "documents": "--documents FILE",
+    "id": "--id COLUMN",
+    "segments": "--segments FILE",
+    "hypothesis_documents": "--hyp-documents FILE",
+    "first_segment": "--segments-from",
+    "language_pair": "--pair",
+    "load.pair": "-l PAIR",
+    "test_set": "-t",
+    "open_systems.kind": "--input-format",
+    "read_judgments.documents": "--within-documents and --documents FILE",
+    "read_judgments.weights": "--mqm-weights",
+    "segment_ids": "--segment-ids FILE",
+    "tasks": "--tasks FILE",
+    "correlate.method": "tertium correlate --method",
+}
+_SHOWN: list[bool] = []  # whether a line of progress stands on the terminal
 _FIRST = 0.5  # seconds after which long work begins to say how far it is
 _AGAIN = 0.2
 _KNOWN = 0.02  # a share that says something about how long the rest will take
+
+
+def clear_line() -> None:
+    """Take the line of progress away, before anything else is printed."""
+    if _SHOWN:
+        _SHOWN.clear()
+        with suppress(OSError, ValueError):
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+
+
+def say(message: str) -> None:
+    """Print a message to standard error. One that cannot be printed there must not cost the results."""
+    clear_line()
+    with suppress(OSError, ValueError):
+        print(visible(message), file=sys.stderr)
+
+
+def told(message: str) -> str:
+    """Return a message of the library with options in place of Python's arguments."""
+    return message.written(_option) if isinstance(message, Message) else message
+
+
+def _option(argument: Argument) -> str:
+    name = argument.name
+    option = _OPTIONS.get(f"{argument.of}.{name}") or _OPTIONS.get(name) or f"--{name.replace('_', '-')}"
+    return option if argument.value is None or argument.value is True else f"{option} {argument.value}"
 
 
 class Progress:
@@ -40,7 +85,7 @@ class Progress:
             line = what if share is None else f"{what}: {100 * min(share, 1):.0f} %{self._left(now)}"
             sys.stderr.write(f"\r\x1b[K{line[:78]}")
             sys.stderr.flush()
-            messages.line_is_shown()
+            _SHOWN[:] = [True]
             self._next = now + _AGAIN
 
     @property
@@ -55,7 +100,7 @@ class Progress:
 
     def clear(self) -> None:
         """Leave no trace."""
-        messages.clear_line()
+        clear_line()
 
 
 @contextmanager
@@ -90,13 +135,15 @@ class ScoringProgress:
         self._total: int | None = None
         self._counted = False
 
-    def watching(self, block: "Block", before: int) -> "Block":
-        """Return the block with somebody who is told how much of it is scored; so many segments are before it."""
-        if not self._progress.wanted:
-            return block
-        return replace(block, progress=lambda done: self._say(before + done))
+    def watching(self, blocks: "Iterable[Block]") -> "Iterator[Block]":
+        """Return the blocks with somebody who is told how much of each is scored."""
+        before = 0
+        for block in blocks:
+            yield replace(block, progress=partial(self._say, before))
+            before += len(block)
 
-    def _say(self, count: int) -> None:
+    def _say(self, before: int, done: int) -> None:
+        count = before + done
         if not self._progress.is_due:
             return
         if not self._counted:

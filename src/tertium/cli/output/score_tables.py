@@ -152,12 +152,11 @@ def full_signatures(metrics: Iterable[Mapping[str, Any]]) -> dict[str, str]:
 
 def listed(signatures: Mapping[str, str]) -> str:
     """Return signatures by label, one per line."""
-    return "".join(broken("" if _says(text, label) else f"{label}: ", text) for label, text in signatures.items())
-
-
-def _says(signature: str, label: str) -> bool:
-    """Whether a signature begins with its label, so that nobody needs to be told whose it is."""
-    return signature.startswith(tuple(label.lower() + sign for sign in ":|,"))
+    lines = []
+    for label, text in signatures.items():
+        says_whose = text.startswith(tuple(label.lower() + sign for sign in ":|,"))
+        lines.append(broken("" if says_whose else f"{label}: ", text))
+    return "".join(lines)
 
 
 def broken(line: str, signature: str) -> str:

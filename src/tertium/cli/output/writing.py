@@ -1,13 +1,10 @@
 """Results as text: tables for people, records for programs; to a file whole or not at all."""
 
-import csv
 import io
 import json
 import os
 import re
-import shutil
 import sys
-import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
@@ -15,7 +12,7 @@ from typing import Any, cast
 
 import click
 
-from tertium.cli.output.messages import clear_line
+from tertium.cli.output.progress import clear_line
 from tertium.errors import InputError
 from tertium.files.writing import new_file, unwritable
 from tertium.text.visible import visible, visible_but_colours
@@ -161,6 +158,8 @@ def _tsv(records: Iterable[Row], columns: Sequence[str]) -> Iterator[str]:
 
 def _csv(records: Iterable[Row], columns: Sequence[str]) -> Iterator[str]:
     """A text that a spreadsheet would take for a formula gets an apostrophe before it, as spreadsheets read it."""
+    import csv
+
     line = io.StringIO()
     writer = csv.writer(line, lineterminator="\n")
     for cells in chain([columns], ([_no_formula(record.get(column)) for column in columns] for record in records)):
@@ -220,7 +219,11 @@ def table(
 
 def page_width() -> int:
     """Return how wide a table may be: as the terminal is, or 80 columns where there is none."""
-    return shutil.get_terminal_size().columns if sys.stdout is not None and sys.stdout.isatty() else _WIDTH
+    if sys.stdout is None or not sys.stdout.isatty():
+        return _WIDTH
+    import shutil
+
+    return shutil.get_terminal_size().columns
 
 
 def _blocks(header: Sequence[str], body: Sequence[Sequence[str]], texts: int, *, marked: bool) -> list[list[int]]:
@@ -275,6 +278,8 @@ def _plain(
 
 def _wrapped(header: Sequence[str], body: list[list[str]]) -> list[list[str]]:
     """Break the last column into lines, so that the table fits."""
+    import textwrap
+
     room = page_width() - sum(max(len(row[j]) for row in [header, *body]) + 2 for j in range(len(header) - 1))
     rows = []
     for row in body:

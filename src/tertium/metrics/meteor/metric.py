@@ -26,7 +26,7 @@ from tertium.metrics.words import by_character_setting, unicode_setting
 from tertium.text import Tokenizer
 from tertium.text.languages import ISO_639_1, Language
 from tertium.text.meteor import STYLES, MeteorTokenizer
-from tertium.text.scripts import ByCharacter
+from tertium.text.tokenizers import ByCharacter
 
 if TYPE_CHECKING:
     from tertium.metrics.meteor.resources import MeteorResources

@@ -25,7 +25,7 @@ from tertium.metrics.words import (
 )
 from tertium.text import Tokenizer
 from tertium.text.languages import Language
-from tertium.text.scripts import ByCharacter
+from tertium.text.tokenizers import ByCharacter
 
 COSTS = ("insertion", "deletion", "substitution", "shift", "match")
 _UNIT_COSTS = (1.0, 1.0, 1.0, 1.0, 0.0)

@@ -23,7 +23,7 @@ from tertium.metrics.terp.word_lists import equivalences, file_mark, stop_list, 
 from tertium.metrics.words import by_character_setting, unicode_setting
 from tertium.text import Tokenizer
 from tertium.text.languages import Language
-from tertium.text.scripts import ByCharacter
+from tertium.text.tokenizers import ByCharacter
 
 if TYPE_CHECKING:  # only metrics in use load the lexicon
     from tertium.text.lexicon import PhraseTable, Stems, Synonyms

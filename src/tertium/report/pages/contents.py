@@ -18,7 +18,7 @@ from tertium.scoring.scores import Scores
 from tertium.significance import Comparisons, Rank
 from tertium.text import Tokenizer, tokenizer
 from tertium.text.canonical import Canonical
-from tertium.text.scripts import mostly_unspaced
+from tertium.text.tokenizers import mostly_unspaced
 
 BySegment = Mapping[str, Mapping[str, Floats]]  # by system and metric, one score per segment
 

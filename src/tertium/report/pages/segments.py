@@ -12,7 +12,7 @@ from tertium.metrics import TER
 from tertium.metrics.alignment import Alignment
 from tertium.metrics.base import Floats, Metric
 from tertium.scoring.scores import Scores
-from tertium.text.scripts import mostly_unspaced
+from tertium.text.tokenizers import mostly_unspaced
 
 MOST_BYTES = 4_500_000  # of texts on a page, which most often are packed to about 2 MB
 MOST_PACKED = 2_000_000  # of texts and alignments; a page holds them in base64, four letters for three bytes

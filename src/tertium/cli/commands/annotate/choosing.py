@@ -9,7 +9,7 @@ from tertium.cli.arguments.imported import with_imported
 from tertium.cli.arguments.inputs import Inputs, input_options, metrics_for, read_blocks
 from tertium.cli.arguments.options import Choice, decimals_option, imported_options, output_options
 from tertium.cli.commands.annotate.making import share
-from tertium.cli.output.messages import say
+from tertium.cli.output.progress import say
 from tertium.cli.output.writing import RECORDS, check_output, emit, records_as, table
 from tertium.errors import InputError
 
