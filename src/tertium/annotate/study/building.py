@@ -293,20 +293,21 @@ def _tutorial(db: sqlite3.Connection, design: Design) -> list[int]:
     for step in steps(design.protocol, design.language):
         task = db.execute("SELECT COALESCE(MAX(task), 0) + 1 FROM screen").fetchone()[0]
         document = db.execute("INSERT INTO document (name, kind) VALUES ('tutorial', 'tutorial')").lastrowid
-        item = db.execute(
-            "INSERT INTO item (document, segment, source, extra) VALUES (?, 0, ?, ?)",
-            (document, step.source, json.dumps({"instructions": step.words}, ensure_ascii=False)),
-        ).lastrowid
         cells = []
-        for place, text in enumerate(step.outputs):
-            output = db.execute(
-                "INSERT INTO output (item, text, kind) VALUES (?, ?, 'tutorial')", (item, text)
+        for row, (source, outputs) in enumerate(step.rows):
+            said = None if row else json.dumps({"instructions": step.words}, ensure_ascii=False)
+            item = db.execute(
+                "INSERT INTO item (document, segment, source, extra) VALUES (?, 0, ?, ?)", (document, source, said)
             ).lastrowid
-            assert item is not None
-            assert output is not None
-            cells.append((item, place, output))
+            for place, text in enumerate(outputs):
+                output = db.execute(
+                    "INSERT INTO output (item, text, kind) VALUES (?, ?, 'tutorial')", (item, text)
+                ).lastrowid
+                assert item is not None
+                assert output is not None
+                cells.append((item, place, output))
         assert document is not None
-        words = sum(map(word_count, step.outputs))
+        words = sum(word_count(text) for _, outputs in step.rows for text in outputs)
         expected = json.dumps(step.expected, ensure_ascii=False)
         made.append(add_screen(db, task, 0, document, "tutorial", None, words, cells, expected))
     return made
