@@ -54,12 +54,9 @@ def steps(protocol: Protocol, language: str) -> list[Step]:
         wanted = rule(number, score, spans)
         told = said(str(number))
         if number == len(lesson) - 1:  # the document: its first sentence is perfect
-            first, second = (good,), (text,)
-            expected = (perfect, wanted)
-            if beside:
-                first, second = (good, good), (words["tutorial.good.2"], text)
-                expected = (perfect, perfect, perfect, wanted)
-            found.append(Step(told, ((source, first), (words["tutorial.source.2"], second)), expected))
+            others = (words["tutorial.good.2"],) if beside else ()
+            rows = ((source, (good,) * (1 + beside)), (words["tutorial.source.2"], (*others, text)))
+            found.append(Step(told, rows, (perfect,) * (1 + 2 * beside) + (wanted,)))
         elif not beside:
             found.append(Step(told, ((source, (text,)),), (wanted,)))
         elif number:

@@ -142,7 +142,9 @@ class Spans:
         """Return the spans in order, or refuse them."""
         if not isinstance(value, list) or len(value) > MOST_SPANS:
             raise Refused(f"spans is a list of at most {MOST_SPANS}")
-        spans = sorted((self._span(span, shown) for span in value), key=lambda s: (SIDES.index(s["side"]), s["start"], s["end"]))
+        spans = sorted(
+            (self._span(span, shown) for span in value), key=lambda s: (SIDES.index(s["side"]), s["start"], s["end"])
+        )
         if not self.overlapping:
             for one, two in pairwise(spans):
                 if one["side"] == two["side"] != "missing" and two["start"] < one["end"]:
