@@ -152,10 +152,14 @@ def read_export(path: str, batches: str, segments: Mapping[Place, int]) -> tuple
     there = [task for task in tasks if task is not None]
     spans, kinds, scores = told(table, [task.text for task in there], "score", "mqm", reading)
     said = []
+    twins: dict[tuple[str, ...], list[int]] = {}
     for row, (item, task) in enumerate(zip(items, there, strict=True)):
         if marks[row] == "replaced" or not np.isfinite(scores[row]):
             continue
         number = None if task.place is None else segments.get((item.of.name, task.place))
+        same = twins.setdefault((*item.piece, task.source), [])
+        if item.number not in same:
+            same.append(item.number)
         answer: dict[str, Any] = {"spans": [as_stored(span, task.text, task.source) for span in spans[row]]}
         if kinds[row] != "mqm":
             answer["score"] = scores[row]
@@ -164,7 +168,7 @@ def read_export(path: str, batches: str, segments: Mapping[Place, int]) -> tuple
                 Said(
                     item.user, f"{item.document} {item.system}", number, item.of.name, task.source, system, task.text,
                     marks[row] or "target", answer, {kinds[row]: float(scores[row])}, _known(started[row]),
-                    _known(ended[row]), _active(started[row], ended[row]),
+                    _known(ended[row]), _active(started[row], ended[row]), same.index(item.number),
                 )
             )  # fmt: skip
     return Results("appraise", _lines(path, table), said), _PROTOCOLS[kinds[0]]

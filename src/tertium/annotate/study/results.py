@@ -16,7 +16,8 @@ IMPORTED = "import"  # the kind of event that holds a row as it came
 class Said:
     """What somebody said of an output. `segment` is a line of the study's texts; None for an item beyond them.
 
-    `kind` is target, or why the answer does not count; what shares `screen` was shown together.
+    `kind` is target, or why the answer does not count; what shares `screen` was shown together. `twin` counts the
+    times that a text beyond the study's stood on the screen before.
     """
 
     user: str
@@ -32,6 +33,7 @@ class Said:
     started: float | None = None
     ended: float | None = None
     active_ms: int = 0
+    twin: int = 0
 
 
 @dataclass(frozen=True)
@@ -83,7 +85,7 @@ class _Places:
             (row["item"], row["system"]): (row["id"], row["text"])
             for row in db.execute("SELECT id, item, system, text FROM output")
         }
-        self.beyond: dict[tuple[str, str, bool], int] = {}
+        self.beyond: dict[tuple[str, str, bool, int], int] = {}
         self.documents = {row["name"]: row["id"] for row in db.execute("SELECT id, name FROM document")}
         self.made: dict[tuple[object, ...], int] = {}
 
@@ -92,7 +94,7 @@ class _Places:
         if said.segment is not None:
             return int(self.items[said.segment])
         tutorial = said.kind == "tutorial"
-        key = (said.document, said.source, tutorial)
+        key = (said.document, said.source, tutorial, said.twin)
         if key not in self.beyond:
             kind = "tutorial" if tutorial else "real"
             name = f"{kind}\n{said.document}" if tutorial else said.document
