@@ -76,7 +76,9 @@ class Study(Form):
                 )
             )
         found = _judgments(meta, counted)
-        for kind in ("degraded", "reference"):
+        # Our own tutorials have no system; other programs' come with marks of their own.
+        marks = dict.fromkeys(row["kind"] for row in rows if row["kind"] not in ("target", "repeat", "tutorial"))
+        for kind in sorted(marks):
             others = [row for row in rows if row["kind"] == kind]
             if others and not meta["pairwise"]:
                 found = found.with_marked(_judgments(meta, others), kind)
