@@ -119,13 +119,20 @@ class Judged:
     by_domain: "Judgments | None" = None  # of whole systems, the domain being their document
 
 
+def judgment_options(also: str = "") -> Callable[[Any], Any]:
+    """Add --judgments, and what such a file is."""
+    return options(
+        click.option("--judgments", "judged_files", multiple=True, metavar="FILE",
+                     help=f"Human judgments; repeat for more files{also}."),
+        click.option("--judgments-format", "form", metavar="FORM",
+                     help="What FILE is (default: by its content); see: tertium judgments forms."),
+    )  # fmt: skip
+
+
 # HYP…, -r, -m and where the judgments and other scores are.
 judged_options = options(
     input_options(required=False),
-    click.option("--judgments", "judged_files", multiple=True, metavar="FILE",
-                 help="Human judgments; repeat for more files (not with a FOLDER)."),
-    click.option("--judgments-format", "form", metavar="FORM",
-                 help="What FILE is (default: by its content); see: tertium judgments forms."),
+    judgment_options(" (not with a FOLDER)"),
     imported_options(", or a kind of judgment,"),
     click.option("--weights", type=click.Choice(["none", "length"]), default="none",
                  help="How segments weigh in documents and systems (default: none, all alike)."),

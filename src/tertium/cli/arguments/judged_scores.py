@@ -1,13 +1,13 @@
 """Scores and judgments, read: from texts and files of scores, or from a folder."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import click
 
 from tertium.cli.arguments import judged_folder
 from tertium.cli.arguments.chosen import check_known
-from tertium.cli.arguments.inputs import metrics_for, read_blocks, tokenizer_for, warn_of_short_segments
+from tertium.cli.arguments.inputs import Inputs, metrics_for, read_blocks, tokenizer_for, warn_of_short_segments
 from tertium.cli.arguments.judged_inputs import Judged, JudgedInputs, marked, refuse_unused
 from tertium.errors import InputError
 
@@ -60,18 +60,22 @@ def _chosen_of(given: JudgedInputs, scores: "GridSource", warn: Callable[[str], 
 
 
 def judgments_of(given: JudgedInputs, warn: Callable[[str], None]) -> "Judgments":
-    """Read the files of judgments."""
+    """Read the files of judgments; those kinds count errors that were named."""
     if not given.judged_files:
         raise InputError("No judgments were given. Add --judgments FILE.")
+    return marked(judgments_in(given.judged_files, given.form, given.inputs, warn), given.lower_is_better)
+
+
+def judgments_in(files: Sequence[str], form: str | None, inputs: Inputs, warn: Callable[[str], None]) -> "Judgments":
+    """Read files of judgments about these inputs."""
     from tertium.cli.arguments.judgment_files import texts_of
     from tertium.judgments import Judgments, read_judgments
 
-    ids = given.inputs.documents
-    documents = None if ids is None else [group[0] for group in texts_of(ids, given.inputs.quiet)]
+    ids = inputs.documents
+    documents = None if ids is None else [group[0] for group in texts_of(ids, inputs.quiet)]
     try:
         parts = [
-            read_judgments(path, form=given.form, documents=documents, within_documents=False, warn=warn)
-            for path in given.judged_files
+            read_judgments(path, form=form, documents=documents, within_documents=False, warn=warn) for path in files
         ]
     except InputError as error:
         if error.message.arguments:  # which this command does not have
@@ -83,7 +87,7 @@ def judgments_of(given: JudgedInputs, warn: Callable[[str], None]) -> "Judgments
         from tertium.judgments.forms.columns import tell_repeated
 
         tell_repeated(judgments, "The files together", warn)
-    return marked(judgments, given.lower_is_better)
+    return judgments
 
 
 def scored_files(given: JudgedInputs, metrics: "dict[str, Metric] | None" = None) -> "tuple[Scores, Floats | None]":
