@@ -22,8 +22,7 @@ from tertium.meta.coefficients.base import (
     ratio,
     standardised,
 )
-from tertium.meta.coefficients.draws import Draws
-from tertium.meta.coefficients.points import Codes, matrix_of, points_of
+from tertium.meta.coefficients.points import Codes, Draws, matrix_of, points_of
 from tertium.metrics.base import Floats
 
 if TYPE_CHECKING:
