@@ -312,6 +312,8 @@ def _pieces(text: str, width: int) -> list[str]:
 
 def prose(text: str) -> str:
     """Break sentences below a table into lines, but no word; a line that is short enough stays as it is."""
+    import textwrap
+
     return "".join(
         f"{part}\n" for line in text.splitlines()
         for part in textwrap.wrap(line, _WIDTH, break_long_words=False, break_on_hyphens=False) or [""]
