@@ -88,10 +88,8 @@ def _nltk(some: Pairs) -> float | None:
     try:
         from nltk.translate.meteor_score import meteor_score
 
-        metric = METEOR(modules=MODULES)
-        words = [
-            (metric.words(h), metric.words(r)) for h, r in zip(some.hypotheses[:200], some.references, strict=False)
-        ]
+        split = METEOR(modules=MODULES).tokenizer
+        words = [(split(h), split(r)) for h, r in zip(some.hypotheses[:200], some.references, strict=False)]
         meteor_score([["dog"]], ["dogs"])
     except (ImportError, LookupError):
         return None

@@ -99,13 +99,17 @@ except KeyboardInterrupt:
     [
         ("METEOR(version='2005')", "'ab'", 3000),
         ("METEOR()", "'ab'", 20_000),
+        ("METEOR(modules='exact+paraphrase', paraphrases='phrases.tsv')", "'ab'", 20_000),
         ("PER(substitution='levenshtein')", "[str(n) for n in range(4000)]", 4000),
     ],
 )
-def test_an_interrupt_is_answered_at_once(metric, words, length):
+def test_an_interrupt_is_answered_at_once(metric, words, length, tmp_path):
     """Within 0.2 s of the processor; 0.5 here, for the other threads of the process."""
     script = INTERRUPTED.format(metric=metric, words=words, length=length)
     environment = os.environ | {"TERTIUM_BUDGET": "inf"}
-    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120, env=environment)
+    (tmp_path / "phrases.tsv").write_text("phrase_ref\tphrase_hyp\tprob\na\tb\t0.5\na b\tb a\t0.5\n", encoding="utf-8")
+    run = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=120, env=environment, cwd=tmp_path
+    )
     assert run.returncode == 42, run.stderr
     assert float(run.stdout) < 0.5

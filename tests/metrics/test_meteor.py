@@ -456,7 +456,7 @@ def test_fewest_crosses_agree_with_the_textbook(resources, hypothesis, reference
 
 def test_a_beam_takes_over_where_the_exact_search_is_too_long():
     rng = np.random.default_rng(3)
-    hypothesis, reference = (" ".join(map(str, rng.integers(4, size=size))) for size in (60, 45))
+    hypothesis, reference = (" ".join(map(str, rng.integers(4, size=size))) for size in (120, 90))
     metric = METEOR(version="2005", modules=("exact",), text="none")
     alignment = metric.align(hypothesis, [reference])
     assert alignment.search == "beam"

@@ -4,6 +4,8 @@
 #include <bit>
 #include <numeric>
 
+#include "text/tokens.hpp"
+
 namespace tertium {
 namespace {
 
@@ -11,26 +13,76 @@ bool has(const std::vector<std::uint32_t>& sorted, std::uint32_t value) {
     return std::binary_search(sorted.begin(), sorted.end(), value);
 }
 
-// Reference words beyond `ref` that are taken.
-std::uint64_t taken_beyond(std::span<const std::uint64_t> taken, std::uint32_t ref) {
+// Bits beyond `place` that are set.
+std::uint64_t taken_beyond(std::span<const std::uint64_t> taken, std::uint32_t place) {
     std::uint64_t count = 0;
-    const std::uint32_t next = ref + 1;
+    const std::uint32_t next = place + 1;
     if (next / 64 < taken.size()) count += static_cast<unsigned>(std::popcount(taken[next / 64] >> next % 64));
     for (std::size_t k = next / 64 + 1; k < taken.size(); ++k) count += static_cast<unsigned>(std::popcount(taken[k]));
     return count;
 }
 
-bool is_taken(std::span<const std::uint64_t> taken, std::uint32_t ref) { return taken[ref / 64] >> ref % 64 & 1; }
-
-// A pair right after another on both sides continues its chunk.
-bool continues(std::span<const PlacePair> chosen, std::uint32_t hyp, std::uint32_t ref) {
-    return !chosen.empty() && chosen.back().first + 1 == hyp && chosen.back().second + 1 == ref;
-}
+std::uint64_t bit(std::uint32_t place) { return std::uint64_t{1} << place % 64; }
+std::uint64_t low_ones(int count) { return count == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1; }
+bool is_taken(std::span<const std::uint64_t> taken, std::uint32_t place) { return taken[place / 64] >> place % 64 & 1; }
 
 }  // namespace
 
-// Kuhn's algorithm: the size of the largest mapping is what the search must reach.
-bool FewestCrosses::find_partner(const Partners& partners, std::uint32_t hyp) {
+void FewestCrosses::find_components(Partners partners) {
+    const auto count = static_cast<std::uint32_t>(places_.size());
+    root_.resize(count);
+    std::iota(root_.begin(), root_.end(), 0u);
+    const auto top = [&](std::uint32_t k) {
+        while (root_[k] != k) k = root_[k] = root_[root_[k]];
+        return k;
+    };
+    owner_.assign(ref_words_, kFree);
+    for (std::uint32_t k = 0; k < count; ++k)
+        for (const std::uint32_t ref : partners[places_[k]]) {
+            if (owner_[ref] == kFree)
+                owner_[ref] = k;
+            else
+                root_[top(k)] = top(owner_[ref]);
+        }
+    component_of_.resize(count);
+    components_.assign(count, {});
+    for (std::uint32_t k = 0; k < count; ++k) ++components_[component_of_[k] = top(k)].words;
+    for (std::uint32_t ref = 0; ref < ref_words_; ++ref)
+        if (owner_[ref] != kFree) ++components_[top(owner_[ref])].refs;
+    for (std::uint32_t k = 0; k < count; ++k) {
+        Component& component = components_[component_of_[k]];
+        component.whole = component.whole && partners[places_[k]].size() == component.refs;
+    }
+}
+
+// One mapping of the largest size, which says how many words of each component stay alone. In a whole component that
+// is plain; in others it is Kuhn's algorithm that finds out.
+void FewestCrosses::map_as_many_as_possible(Partners partners, Watch& watch) {
+    partner_of_.assign(ref_words_, kFree);
+    visited_.assign(ref_words_, 0);
+    visit_ = 0;
+    for (std::size_t k = 0; k < places_.size(); ++k) {
+        Component& component = components_[component_of_[k]];
+        const std::vector<std::uint32_t>& ours = partners[places_[k]];
+        ++visit_;
+        if (component.whole) {
+            if (component.seen < ours.size()) partner_of_[ours[component.seen++]] = places_[k];
+        } else {
+            component.seen += find_partner(partners, places_[k]);
+            count_work(ours.size() + ref_words_, watch);
+        }
+    }
+    best_.clear();
+    for (std::uint32_t ref = 0; ref < ref_words_; ++ref)
+        if (partner_of_[ref] != kFree) best_.emplace_back(partner_of_[ref], ref);
+    std::sort(best_.begin(), best_.end());
+    for (Component& component : components_) {
+        component.skips = component.words - component.seen;
+        component.seen = 0;
+    }
+}
+
+bool FewestCrosses::find_partner(Partners partners, std::uint32_t hyp) {
     // Iterative, since a path may be as long as the segment: a stack of (word, which partner to try next).
     std::vector<std::pair<std::uint32_t, std::size_t>> stack{{hyp, 0}};
     std::vector<std::uint32_t> via;  // the reference word each deeper level was reached by
@@ -55,198 +107,50 @@ bool FewestCrosses::find_partner(const Partners& partners, std::uint32_t hyp) {
     return false;
 }
 
-// Words that compete for the same partners form a component; how many of its words stay alone is known beforehand.
-void FewestCrosses::join_components(const Partners& partners) {
-    const auto count = static_cast<std::uint32_t>(places_.size());
-    std::vector<std::uint32_t> root(count);
-    std::iota(root.begin(), root.end(), 0u);
-    const auto top = [&](std::uint32_t k) {
-        while (root[k] != k) k = root[k] = root[root[k]];
-        return k;
-    };
-    owner_.assign(ref_words_, kFree);
-    for (std::uint32_t k = 0; k < count; ++k)
-        for (const std::uint32_t ref : partners[places_[k]]) {
-            if (owner_[ref] == kFree)
-                owner_[ref] = k;
-            else
-                root[top(k)] = top(owner_[ref]);
-        }
-    component_.resize(count);
-    component_size_.assign(count, 0);
-    for (std::uint32_t k = 0; k < count; ++k) ++component_size_[component_[k] = top(k)];
-    may_skip_ = component_size_;
-    for (std::uint32_t ref = 0; ref < ref_words_; ++ref)
-        if (partner_of_[ref] != kFree) --may_skip_[top(owner_[ref])];
-}
-
-void FewestCrosses::settle_words_without_choice(const Partners& partners, Watch& watch) {
+// The k-th of n words of a whole component with m places keeps the order: k places lie before its own, and n - 1 - k
+// behind, but for as many as are left over.
+void FewestCrosses::settle(Partners partners) {
     settled_.clear();
     open_.clear();
-    for (std::uint32_t k = 0; k < places_.size(); ++k) {
-        const std::vector<std::uint32_t>& ours = partners[places_[k]];
-        if (component_size_[component_[k]] == 1 && ours.size() == 1) {
-            settled_.emplace_back(places_[k], ours.front());
-            continue;
-        }
-        open_.push_back({places_[k], component_[k], {}, 0});
-        for (const std::uint32_t ref : ours) open_.back().options.push_back({ref, 0});
-    }
-    // A pair crosses the settled ones before it that lie beyond, and those after it that lie before.
-    std::vector<std::uint64_t> before(ref_words_ / 64 + 1, 0), after(before);
-    for (const auto& [hyp, ref] : settled_) after[ref / 64] |= std::uint64_t{1} << ref % 64;
-    std::uint64_t left = settled_.size();
-    std::size_t next = 0;
-    for (Open& open : open_) {
-        for (; next < settled_.size() && settled_[next].first < open.hyp; ++next, --left) {
-            const std::uint32_t ref = settled_[next].second;
-            before[ref / 64] |= std::uint64_t{1} << ref % 64;
-            after[ref / 64] &= ~(std::uint64_t{1} << ref % 64);
-        }
-        count_work(open.options.size() * (before.size() / 2 + 1), watch);
-        for (Option& option : open.options)
-            option.crosses = taken_beyond(before, option.ref) + left - taken_beyond(after, option.ref);
-        open.least = std::ranges::min_element(open.options, {}, &Option::crosses)->crosses;
-    }
-    count_chunks_of_settled();
-    bound_what_is_to_come();
-}
-
-// A chunk begins where the word before is not mapped to the place before; that is certain unless the word before is
-// open.
-void FewestCrosses::count_chunks_of_settled() {
-    first_chunks_ = 0;
-    std::size_t next = 0;
-    for (Open& open : open_) {
-        open.follower = kFree;
-        open.chunks = 0;
-    }
-    for (std::size_t k = 0; k < settled_.size(); ++k) {
-        const auto [hyp, ref] = settled_[k];
-        while (next < open_.size() && open_[next].hyp < hyp) ++next;
-        if (next > 0 && open_[next - 1].hyp + 1 == hyp)
-            open_[next - 1].follower = ref;
-        else
-            (next > 0 ? open_[next - 1].chunks : first_chunks_) +=
-                !continues(std::span<const PlacePair>(settled_).first(k), hyp, ref);
-    }
-}
-
-// Of the words of a component only so many can stay alone: the others cross at least what their best options do.
-void FewestCrosses::bound_what_is_to_come() {
-    to_come_.assign(open_.size() + 1, {});
-    std::vector<std::vector<std::uint64_t>> least(places_.size());
-    Value value;
-    for (std::size_t k = open_.size(); k-- > 0;) {
-        std::vector<std::uint64_t>& ours = least[open_[k].component];
-        const std::size_t skips = may_skip_[open_[k].component];
-        const auto smallest = [&] {
-            const std::size_t count = ours.size() > skips ? ours.size() - skips : 0;
-            return std::accumulate(ours.begin(), ours.begin() + static_cast<std::ptrdiff_t>(count), std::uint64_t{0});
-        };
-        value.crosses -= smallest();
-        ours.insert(std::upper_bound(ours.begin(), ours.end(), open_[k].least), open_[k].least);
-        value.crosses += smallest();
-        const bool may_continue = std::ranges::any_of(
-            open_[k].options, [&](const Option& option) { return option.ref + 1 == open_[k].follower; });
-        value.chunks += open_[k].chunks + (open_[k].follower != kFree && !may_continue);
-        to_come_[k] = value;
-    }
-}
-
-// Chunks that settled pairs begin between a word and the next open one, if the word is mapped to that place.
-std::uint64_t FewestCrosses::chunks_after(const Open& open, std::uint32_t ref) const {
-    return open.chunks + (open.follower != kFree && (ref == kFree || ref + 1 != open.follower));
-}
-
-void FewestCrosses::prepare(const Partners& partners, std::size_t ref_words, Watch& watch) {
-    ref_words_ = ref_words;
-    places_.clear();
-    for (std::uint32_t i = 0; i < partners.size(); ++i)
-        if (!partners[i].empty()) places_.push_back(i);
-    partner_of_.assign(ref_words, kFree);
-    visited_.assign(ref_words, 0);
-    visit_ = 0;
-    for (const std::uint32_t hyp : places_) {
-        ++visit_;
-        find_partner(partners, hyp);
-        count_work(partners[hyp].size() + ref_words, watch);
-    }
-    join_components(partners);
-    settle_words_without_choice(partners, watch);
-    taken_.assign(ref_words / 64 + 1, 0);
-    chosen_.clear();
-    best_.clear();
-    beam_.clear();
-    found_ = gave_up_ = false;
-}
-
-FewestCrosses::Value FewestCrosses::value_of(std::span<const PlacePair> pairs) const {
-    std::vector<std::uint64_t> taken(taken_.size(), 0);
-    Value value;
-    for (std::size_t k = 0; k < pairs.size(); ++k) {
-        const auto [hyp, ref] = pairs[k];
-        value.crosses += taken_beyond(taken, ref);
-        value.chunks += !continues(pairs.first(k), hyp, ref);
-        taken[ref / 64] |= std::uint64_t{1} << ref % 64;
-    }
-    return value;
-}
-
-// All words are decided: keeps the mapping if it is better than the best so far.
-void FewestCrosses::finish() {
-    whole_.resize(settled_.size() + chosen_.size());
-    std::merge(settled_.begin(), settled_.end(), chosen_.begin(), chosen_.end(), whole_.begin());
-    const Value value = value_of(whole_);
-    if (found_ ? !(value < best_value_) : beam_value_ < value) return;
-    found_ = true;
-    best_value_ = value;
-    best_ = whole_;
-}
-
-// Each open word that is still to come crosses at least what its best free option does; of each component, those that
-// would cross most are the ones that stay alone.
-bool FewestCrosses::is_hopeless(std::size_t at, Value value) {
-    Value best = found_ ? best_value_ : beam_value_;
-    best.crosses -= settled_crosses_;
-    value.chunks += to_come_[at].chunks;
-    const auto worse = [&](const Value& one) { return found_ ? !(one < best) : best < one; };
-    if (worse({value.crosses + to_come_[at].crosses, value.chunks})) return true;
-    const std::size_t end = std::min(open_.size(), at + kLookahead);
-    value.crosses += to_come_[end].crosses;
-    least_.clear();
-    for (std::size_t k = at; k < end; ++k) {
-        std::uint64_t least = ~std::uint64_t{0};
-        work_ += open_[k].options.size() * (taken_.size() / 4 + 1);
-        for (const auto& [ref, crosses] : open_[k].options)
-            if (!is_taken(taken_, ref)) least = std::min(least, crosses + taken_beyond(taken_, ref));
-        if (may_skip_[open_[k].component] > 0) {
-            least_.emplace_back(open_[k].component, least);
+    options_.clear();
+    counters_ = 0;
+    for (std::size_t k = 0; k < places_.size(); ++k) {
+        Component& component = components_[component_of_[k]];
+        const std::span<const std::uint32_t> ours = partners[places_[k]];
+        const std::uint32_t seen = component.seen++, follows = component.words - component.seen;
+        if (!component.whole) {
+            if (component.skips > 0 && component.counter == kFree)
+                component.counter = static_cast<std::uint32_t>(counters_++);
+            open(places_[k], component_of_[k], ours, follows);
+        } else if (component.words == component.refs) {
+            settled_.emplace_back(places_[k], ours[seen]);
         } else {
-            if (least == ~std::uint64_t{0}) return true;  // it would have to stay alone
-            value.crosses += least;
-            if (worse(value)) return true;
+            const std::uint32_t spare = component.refs > component.words ? component.refs - component.words : 0;
+            const std::uint32_t first = seen > component.skips ? seen - component.skips : 0;
+            const std::uint32_t last = std::min(seen + spare, component.refs - 1);
+            open(places_[k], component_of_[k], ours.subspan(first, last - first + 1), follows);
         }
     }
-    std::sort(least_.begin(), least_.end());
-    for (std::size_t begin = 0; begin < least_.size();) {
-        std::size_t next = begin;
-        while (next < least_.size() && least_[next].first == least_[begin].first) ++next;
-        const std::size_t skips = may_skip_[least_[begin].first];
-        for (std::size_t k = begin; k + skips < next; ++k) {
-            if (least_[k].second == ~std::uint64_t{0}) return true;
-            value.crosses += least_[k].second;
-        }
-        begin = next;
-    }
-    return worse(value);
 }
 
-bool FewestCrosses::exchangeable(const Partners& partners, const Open& open, std::uint32_t ref) const {
-    const std::vector<std::uint32_t>& ours = partners[open.hyp];
-    return std::any_of(chosen_.begin(), chosen_.end(), [&](const PlacePair& pair) {
-        return pair.second > ref && has(ours, pair.second) && has(partners[pair.first], ref);
-    });
+void FewestCrosses::open(std::uint32_t hyp, std::uint32_t component, std::span<const std::uint32_t> refs,
+                         std::uint32_t follows) {
+    open_.push_back({hyp, component, follows, static_cast<std::uint32_t>(options_.size()),
+                     static_cast<std::uint32_t>(refs.size())});
+    for (const std::uint32_t ref : refs) options_.push_back({ref, 0, {}, false});
+}
+
+void FewestCrosses::rank_options() {
+    wanted_.clear();
+    std::vector<std::uint32_t>& rank = visited_;  // by reference place
+    std::fill(rank.begin(), rank.end(), kFree);
+    for (const Option& option : options_) rank[option.ref] = 0;
+    for (std::uint32_t ref = 0; ref < ref_words_; ++ref)
+        if (rank[ref] != kFree) {
+            rank[ref] = static_cast<std::uint32_t>(wanted_.size());
+            wanted_.push_back(ref);
+        }
+    for (Option& option : options_) option.rank = rank[option.ref];
 }
 
 // Whether the word before is settled on the place before.
@@ -254,142 +158,315 @@ bool FewestCrosses::settled_continues(std::uint32_t hyp, std::uint32_t ref) cons
     return hyp > 0 && ref > 0 && std::binary_search(settled_.begin(), settled_.end(), PlacePair{hyp - 1, ref - 1});
 }
 
-// Makes the next choice for a word, if one is left: its partners in ascending order, then staying alone. So of equals
-// the first found comes first in a dictionary.
-bool FewestCrosses::choose_next(const Partners& partners, std::size_t at) {
-    Level& level = levels_[at];
+// What options cross of the settled pairs: those before that lie beyond, and those after that lie before. And the
+// chunks: a settled pair begins one where the word before is not mapped to the place before, which is certain unless
+// that word is open.
+void FewestCrosses::price_options(Watch& watch) {
+    std::vector<std::uint64_t>&before = now_, &after = next_;
+    before.assign(ref_words_ / 64 + 1, 0);
+    after.assign(ref_words_ / 64 + 1, 0);
+    for (const auto& [hyp, ref] : settled_) after[ref / 64] |= bit(ref);
+    first_value_ = {};
+    settled_crosses_ = 0;
+    std::uint64_t left = settled_.size();
+    std::size_t next = 0;
+    const auto pass_settled = [&](std::uint32_t until, Open* last) {
+        for (; next < settled_.size() && settled_[next].first < until; ++next, --left) {
+            const auto [hyp, ref] = settled_[next];
+            settled_crosses_ += taken_beyond(before, ref);
+            before[ref / 64] |= bit(ref);
+            after[ref / 64] &= ~(bit(ref));
+            if (last && last->hyp + 1 == hyp)
+                last->follower = ref;
+            else
+                (last ? last->chunks : first_value_.chunks) += !settled_continues(hyp, ref);
+        }
+    };
+    Open* last = nullptr;
+    for (Open& open : open_) {
+        pass_settled(open.hyp, last);
+        last = &open;
+        count_work(open.options * (before.size() / 2 + 1), watch);
+        for (std::uint32_t k = open.first_option; k < open.first_option + open.options; ++k) {
+            Option& option = options_[k];
+            option.value = {taken_beyond(before, option.ref) + left - taken_beyond(after, option.ref),
+                            !settled_continues(open.hyp, option.ref)};
+        }
+    }
+    pass_settled(kFree, last);
+    for (std::size_t at = 0; at < open_.size(); ++at) {
+        const Open& open = open_[at];
+        const bool next_is_open = at + 1 < open_.size() && open_[at + 1].hyp == open.hyp + 1;
+        for (std::uint32_t k = open.first_option; k < open.first_option + open.options; ++k) {
+            Option& option = options_[k];
+            option.value.chunks += open.chunks + (open.follower != kFree && option.ref + 1 != open.follower);
+            option.may_go_on =
+                next_is_open && std::ranges::binary_search(options_of(open_[at + 1]), option.ref + 1, {}, &Option::ref);
+        }
+    }
+}
+
+// Only runs that a word's options join are new after it: the others were counted before.
+void FewestCrosses::find_idle() {
+    lanes_ = wanted_.size() / 64 + 1;
+    idle_.clear();
+    idle_ends_.assign(open_.size() + 1, 0);
+    std::vector<std::uint64_t>&wanted = now_, &ours = next_;
+    wanted.assign(lanes_, 0);
+    for (std::size_t at = open_.size(); at-- > 0;) {
+        ours.assign(lanes_, 0);
+        for (const Option& option : options_of(open_[at])) ours[option.rank / 64] |= bit(option.rank);
+        bool counts = false;
+        for (std::size_t lane = 0; lane < lanes_; ++lane) {
+            for (std::uint64_t idle = ~wanted[lane]; idle != 0;) {
+                const int begin = std::countr_zero(idle);
+                const std::uint64_t bits = low_ones(std::countr_one(idle >> begin)) << begin;
+                idle &= ~bits;
+                counts = counts || begin > 0;
+                if (bits & ours[lane]) idle_.push_back({lane, bits, counts});
+            }
+            counts = counts || wanted[lane] != 0;
+        }
+        for (std::size_t lane = 0; lane < lanes_; ++lane) wanted[lane] |= ours[lane];
+        idle_ends_[at] = idle_.size();
+    }
+}
+
+// Of the words of a component only so many can stay alone: the others cross at least what their best options do. And
+// two words that may not stay alone cross if all their options do.
+void FewestCrosses::bound_what_is_to_come() {
+    to_come_.assign(open_.size() + 1, {});
+    std::uint64_t certain = 0;
+    Value value;
+    for (std::size_t at = open_.size(); at-- > 0;) {
+        const Open& open = open_[at];
+        Component& component = components_[open.component];
+        std::vector<std::uint64_t>& ours = component.least;
+        const auto smallest = [&] {
+            const std::size_t count = ours.size() > component.skips ? ours.size() - component.skips : 0;
+            return std::accumulate(ours.begin(), ours.begin() + static_cast<std::ptrdiff_t>(count), std::uint64_t{0});
+        };
+        Value least{~std::uint64_t{0}, open.chunks + (open.follower != kFree)};
+        for (const Option& option : options_of(open)) {
+            least.crosses = std::min(least.crosses, option.value.crosses);
+            if (option.ref + 1 == open.follower) least.chunks = open.chunks;
+        }
+        value.crosses -= smallest();
+        ours.insert(std::upper_bound(ours.begin(), ours.end(), least.crosses), least.crosses);
+        value.crosses += smallest();
+        value.chunks += least.chunks;
+        if (component.skips == 0)
+            for (std::size_t k = at + 1; k < open_.size(); ++k)
+                certain += components_[open_[k].component].skips == 0 &&
+                           options_of(open_[k]).back().ref < options_of(open).front().ref;
+        to_come_[at] = {value.crosses + certain, value.chunks};
+    }
+}
+
+FewestCrosses::Value FewestCrosses::value_of(std::span<const PlacePair> pairs) const {
+    std::vector<std::uint64_t> taken(ref_words_ / 64 + 1, 0);
+    Value value;
+    for (std::size_t k = 0; k < pairs.size(); ++k) {
+        const auto [hyp, ref] = pairs[k];
+        value.crosses += taken_beyond(taken, ref);
+        value.chunks += k == 0 || pairs[k - 1].first + 1 != hyp || pairs[k - 1].second + 1 != ref;
+        taken[ref / 64] |= bit(ref);
+    }
+    return value;
+}
+
+// Whether a pair chosen before could be exchanged with this one, which it crosses.
+bool FewestCrosses::exchangeable(std::size_t at, std::size_t state, std::uint32_t ref, Partners partners) const {
+    const std::vector<std::uint32_t>& ours = partners[open_[at].hyp];
+    for (; at-- > 0; state = states_[state].from) {
+        if (states_[state].choice == kFree) continue;
+        const std::uint32_t other = options_[states_[state].choice].ref;
+        if (other > ref && has(ours, other) && has(partners[open_[at].hyp], ref)) return true;
+    }
+    return false;
+}
+
+// All that may follow a state: the word's options in ascending order, then staying alone. So states of a layer come
+// in the order of a dictionary.
+void FewestCrosses::extend(std::size_t at, std::size_t state, Partners partners) {
     const Open& open = open_[at];
-    while (level.next < open.options.size()) {
-        const auto [ref, crosses] = open.options[level.next++];
-        if (is_taken(taken_, ref)) continue;
-        work_ += chosen_.size();
-        if (exchangeable(partners, open, ref)) continue;
-        const bool goes_on =
-            (!chosen_.empty() && continues(chosen_, open.hyp, ref)) || settled_continues(open.hyp, ref);
-        levels_[at + 1] = {{level.value.crosses + crosses + taken_beyond(taken_, ref),
-                            level.value.chunks + !goes_on + chunks_after(open, ref)}};
-        chosen_.emplace_back(open.hyp, ref);
-        taken_[ref / 64] |= std::uint64_t{1} << ref % 64;
-        return true;
-    }
-    if (level.skipped || may_skip_[open.component] == 0) return false;
-    level.skipped = true;
-    --may_skip_[open.component];
-    levels_[at + 1] = {{level.value.crosses, level.value.chunks + chunks_after(open, kFree)}};
-    return true;
-}
-
-void FewestCrosses::undo(std::size_t at) {
-    if (levels_[at].skipped) {
-        ++may_skip_[open_[at].component];
-        return;
-    }
-    const std::uint32_t ref = chosen_.back().second;
-    taken_[ref / 64] &= ~(std::uint64_t{1} << ref % 64);
-    chosen_.pop_back();
-}
-
-void FewestCrosses::search(const Partners& partners, Watch& watch) {
-    levels_.assign(open_.size() + 1, {});
-    levels_[0].value.chunks = first_chunks_;
-    settled_crosses_ = value_of(settled_).crosses;
-    std::size_t at = 0, nodes = 0;
-    bool entering = true;
-    for (;;) {
-        count_work(64, watch);
-        if (entering) {
-            if (++nodes > kNodes) {
-                gave_up_ = true;
-                return;
-            }
-            if (at == open_.size()) finish(), work_ += whole_.size() * (taken_.size() / 4 + 1);
-        }
-        const bool ends = at == open_.size() || (entering && is_hopeless(at, levels_[at].value));
-        entering = !ends && choose_next(partners, at);
-        if (entering) {
-            ++at;
-        } else {
-            if (at == 0) return;
-            undo(--at);
-        }
-    }
-}
-
-// The best mappings of a growing part of the hypothesis. May not find the best of all, nor one as large as possible, so
-// the largest that is known stands in the competition too.
-void FewestCrosses::search_with_beam(Watch& watch) {
-    struct State {
-        std::uint64_t crosses;
-        std::vector<std::uint64_t> taken;
-        std::vector<std::uint32_t> skips;  // per component that has words to skip
-        std::vector<PlacePair> pairs;
+    const Component& component = components_[open.component];
+    const std::span<const std::uint64_t> taken(lanes_of(state), lanes_);
+    const std::uint64_t last = taken.data()[lanes_ + counters_];
+    const auto take = [&](const Option& option) {
+        Value added = option.value;
+        added.crosses += taken_beyond(taken, option.rank);
+        added.chunks -= last + 1 == option.ref;
+        reach(at, state, static_cast<std::uint32_t>(&option - options_.data()), added);
     };
-    struct Step {
-        std::uint64_t crosses;
-        std::size_t from;
-        std::uint32_t ref;  // kFree: stays alone
-    };
-    std::vector<std::uint32_t> contested(places_.size(), kFree);
-    State start{0, std::vector<std::uint64_t>(taken_.size(), 0), {}, {}};
-    for (std::size_t k = 0; k < places_.size(); ++k)
-        if (component_[k] == k && may_skip_[k] > 0) {
-            contested[k] = static_cast<std::uint32_t>(start.skips.size());
-            start.skips.push_back(may_skip_[k]);
-        }
-    std::vector<State> states{start}, next;
-    std::vector<Step> steps;
-    for (const Open& open : open_) {
-        count_work(states.size() * (open.options.size() * (taken_.size() / 4 + 1) + start.taken.size()), watch);
-        steps.clear();
-        const std::uint32_t contest = contested[open.component];
-        for (std::size_t s = 0; s < states.size(); ++s) {
-            const State& state = states[s];
-            for (const auto& [ref, crosses] : open.options)
-                if (!is_taken(state.taken, ref))
-                    steps.push_back({state.crosses + crosses + taken_beyond(state.taken, ref), s, ref});
-            if (contest != kFree && state.skips[contest] > 0) steps.push_back({state.crosses, s, kFree});
-        }
-        std::stable_sort(steps.begin(), steps.end(),
-                         [](const Step& a, const Step& b) { return a.crosses < b.crosses; });
-        if (steps.size() > kBeam) steps.resize(kBeam);
-        next.clear();
-        for (const Step& step : steps) {
-            count_work(states[step.from].pairs.size() / 4, watch);
-            State state = states[step.from];
-            state.crosses = step.crosses;
-            if (step.ref == kFree) {
-                --state.skips[contest];
-            } else {
-                state.pairs.emplace_back(open.hyp, step.ref);
-                state.taken[step.ref / 64] |= std::uint64_t{1} << step.ref % 64;
-            }
-            next.push_back(std::move(state));
-        }
-        states.swap(next);
-    }
-    beam_.clear();
-    for (std::uint32_t ref = 0; ref < ref_words_; ++ref)
-        if (partner_of_[ref] != kFree) beam_.emplace_back(partner_of_[ref], ref);
-    std::sort(beam_.begin(), beam_.end());
-    beam_value_ = value_of(beam_);
-    for (const State& state : states) {
-        whole_.resize(settled_.size() + state.pairs.size());
-        std::merge(settled_.begin(), settled_.end(), state.pairs.begin(), state.pairs.end(), whole_.begin());
-        if (const Value value = value_of(whole_); value < beam_value_) {
-            beam_value_ = value;
-            beam_ = whole_;
-        }
+    const Value alone{0, open.chunks + (open.follower != kFree)};
+    const std::span<const Option> options = options_of(open);
+    if (!component.whole) {
+        for (const Option& option : options)
+            if (!is_taken(taken, option.rank) && !exchangeable(at, state, option.ref, partners)) take(option);
+        if (component.counter != kFree && taken.data()[lanes_ + component.counter] > 0) reach(at, state, kFree, alone);
+    } else if (component.skips > 0) {
+        // Every place is taken in the end, in order.
+        const auto free = std::find_if(options.begin(), options.end(),
+                                       [&](const Option& option) { return !is_taken(taken, option.rank); });
+        if (free != options.end()) take(*free);
+        const std::uint32_t decided = component.words - open.follows - 1;
+        const std::uint32_t first = decided > component.skips ? decided - component.skips : 0;
+        const std::uint32_t mapped = first + static_cast<std::uint32_t>(free - options.begin());
+        if (component.refs - mapped <= open.follows) reach(at, state, kFree, alone);
+    } else {
+        // Behind the one before.
+        std::size_t first = options.size();
+        while (first > 0 && !is_taken(taken, options[first - 1].rank)) --first;
+        for (std::size_t k = first; k < options.size(); ++k) take(options[k]);
     }
 }
 
-bool FewestCrosses::operator()(const Partners& partners, std::size_t ref_words, Watch& watch,
-                               std::vector<PlacePair>& pairs) {
+void FewestCrosses::reach(std::size_t at, std::size_t from, std::uint32_t choice, const Value& added) {
+    const State state{states_[from].value + added, static_cast<std::uint32_t>(from), choice};
+    if (best_value_ < state.value + to_come_[at + 1]) return;
+    std::copy_n(lanes_of(from), stride_, made_.begin());
+    const Open& open = open_[at];
+    std::uint64_t& last = made_[lanes_ + counters_];
+    last = ~std::uint64_t{0} - 1;
+    if (choice == kFree) {
+        if (const std::uint32_t counter = components_[open.component].counter; counter != kFree)
+            --made_[lanes_ + counter];
+    } else {
+        const Option& option = options_[choice];
+        made_[option.rank / 64] |= bit(option.rank);
+        if (option.may_go_on) last = option.ref;
+    }
+    for (std::size_t k = idle_ends_[at + 1]; k < idle_ends_[at]; ++k) {
+        const Idle& idle = idle_[k];
+        std::uint64_t& lane = made_[idle.lane];
+        const int count = idle.counts ? std::popcount(lane & idle.bits) : 0;
+        lane = (lane & ~idle.bits) | low_ones(count) << std::countr_zero(idle.bits);
+    }
+    enter(state);
+}
+
+std::size_t FewestCrosses::slot_of(const std::uint64_t* lanes) const {
+    std::uint64_t hash = 0;
+    for (std::size_t k = 0; k < stride_; ++k) hash = folded_product(hash ^ lanes[k], 0x9E3779B97F4A7C15u) + k;
+    return hash & (table_.size() - 1);
+}
+
+// Adds a state to the next layer, unless there is one that leaves the same and is at least as good.
+void FewestCrosses::enter(const State& state) {
+    std::size_t slot = slot_of(made_.data());
+    for (; table_[slot] != 0; slot = (slot + 1) & (table_.size() - 1)) {
+        const std::size_t other = table_[slot] - 1;
+        if (!std::equal(made_.begin(), made_.end(), next_.begin() + static_cast<std::ptrdiff_t>(other * stride_)))
+            continue;
+        if (!(state.value < states_[next_layer_ + other].value)) return;
+        states_[next_layer_ + other].beaten = true;
+        break;
+    }
+    states_.push_back(state);
+    next_.insert(next_.end(), made_.begin(), made_.end());
+    const std::size_t count = states_.size() - next_layer_;
+    table_[slot] = static_cast<std::uint32_t>(count);
+    if (2 * count <= table_.size()) return;
+    table_.assign(4 * table_.size(), 0);
+    for (std::size_t k = 0; k < count; ++k) {
+        if (states_[next_layer_ + k].beaten) continue;
+        slot = slot_of(next_.data() + k * stride_);
+        while (table_[slot] != 0) slot = (slot + 1) & (table_.size() - 1);
+        table_[slot] = static_cast<std::uint32_t>(k + 1);
+    }
+}
+
+// Leaves states out that are beaten, and all but the best `width`; returns whether there were more.
+bool FewestCrosses::narrow(std::size_t width) {
+    order_.clear();
+    for (std::size_t k = 0; k < states_.size() - next_layer_; ++k)
+        if (!states_[next_layer_ + k].beaten) order_.push_back(static_cast<std::uint32_t>(k));
+    const bool cut = order_.size() > width;
+    if (cut) {
+        std::stable_sort(order_.begin(), order_.end(), [&](std::uint32_t a, std::uint32_t b) {
+            return states_[next_layer_ + a].value < states_[next_layer_ + b].value;
+        });
+        order_.resize(width);
+        std::sort(order_.begin(), order_.end());
+    }
+    for (std::size_t k = 0; k < order_.size(); ++k) {
+        if (order_[k] == k) continue;
+        states_[next_layer_ + k] = states_[next_layer_ + order_[k]];
+        std::copy_n(next_.begin() + static_cast<std::ptrdiff_t>(order_[k] * stride_), stride_,
+                    next_.begin() + static_cast<std::ptrdiff_t>(k * stride_));
+    }
+    states_.resize(next_layer_ + order_.size());
+    next_.resize(order_.size() * stride_);
+    return cut;
+}
+
+void FewestCrosses::take_mapping(std::size_t state) {
+    chosen_.clear();
+    for (std::size_t at = open_.size(); at-- > 0; state = states_[state].from)
+        if (states_[state].choice != kFree) chosen_.emplace_back(open_[at].hyp, options_[states_[state].choice].ref);
+    std::reverse(chosen_.begin(), chosen_.end());
+    best_.resize(settled_.size() + chosen_.size());
+    std::merge(settled_.begin(), settled_.end(), chosen_.begin(), chosen_.end(), best_.begin());
+}
+
+// Goes over the open words with at most `width` states after each and `most` in all; keeps the best mapping. Returns
+// whether nothing was left out that might be better.
+bool FewestCrosses::search(std::size_t most, std::size_t width, Partners partners, Watch& watch) {
+    stride_ = lanes_ + counters_ + 1;
+    made_.assign(stride_, 0);
+    made_.back() = ~std::uint64_t{0} - 1;
+    for (const Component& component : components_)
+        if (component.counter != kFree) made_[lanes_ + component.counter] = component.skips;
+    now_ = made_;
+    states_.assign(1, {first_value_, 0, kFree});
+    layer_ = 0;
+    bool whole = true;
+    for (std::size_t at = 0; at < open_.size(); ++at) {
+        next_layer_ = states_.size();
+        next_.clear();
+        table_.assign(64, 0);
+        for (std::size_t state = layer_; state < next_layer_; ++state) {
+            if (states_.size() > most) return false;
+            const std::size_t before = states_.size();
+            extend(at, state, partners);
+            count_work(8 + (states_.size() - before + 1) * stride_ + open_[at].options * lanes_, watch);
+        }
+        whole = !narrow(width) && whole;
+        layer_ = next_layer_;
+        now_.swap(next_);
+    }
+    if (layer_ == states_.size()) return whole;  // none came through
+    const auto best = std::min_element(states_.begin() + static_cast<std::ptrdiff_t>(layer_), states_.end(),
+                                       [](const State& a, const State& b) { return a.value < b.value; });
+    best_value_ = best->value;
+    take_mapping(static_cast<std::size_t>(best - states_.begin()));
+    return whole;
+}
+
+bool FewestCrosses::operator()(Partners partners, std::size_t ref_words, Watch& watch, std::vector<PlacePair>& pairs) {
     work_ = 0;
-    prepare(partners, ref_words, watch);
-    search_with_beam(watch);
-    search(partners, watch);
-    pairs = found_ && !(gave_up_ && beam_value_ < best_value_) ? best_ : beam_;
-    return !gave_up_;
+    ref_words_ = ref_words;
+    places_.clear();
+    for (std::uint32_t i = 0; i < partners.size(); ++i)
+        if (!partners[i].empty()) places_.push_back(i);
+    find_components(partners);
+    map_as_many_as_possible(partners, watch);
+    settle(partners);
+    bool exact = true;
+    if (open_.empty()) {
+        best_ = settled_;
+    } else {
+        rank_options();
+        price_options(watch);
+        find_idle();
+        bound_what_is_to_come();
+        best_value_ = value_of(best_);
+        best_value_.crosses -= settled_crosses_;
+        exact = search(~std::size_t{0}, kBeam, partners, watch) || search(kStates, ~std::size_t{0}, partners, watch);
+    }
+    pairs = best_;
+    return exact;
 }
 
 }  // namespace tertium

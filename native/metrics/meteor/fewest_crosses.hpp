@@ -3,14 +3,24 @@
 // Two mapped pairs cross if their order differs on the two sides. Among mappings of equal size and crosses the one
 // with fewer chunks wins, then the one whose list of (hypothesis place, reference place) comes first in a dictionary.
 //
-//     hypothesis   on the mat the cat sat            "the" has two partners for its two places: the mapping that
-//     reference    the cat sat on the mat            keeps both in order crosses least (6 crosses)
+//     hypothesis   on the mat the cat sat            "the" has two places on both sides: the mapping that keeps both
+//     reference    the cat sat on the mat            in order crosses least (6 crosses)
 //
-// The search decides word by word, from left to right in the hypothesis, and leaves a branch as soon as it cannot be
-// better than the best so far. Three things make it quick. Words that have one partner, which nobody else wants, are
-// mapped beforehand: what any other pair crosses of them is known, so that the least that is still to come is known
-// well. Two pairs that cross and could be exchanged are never part of the best mapping, since exchanging them takes
-// that cross away and adds none. And a beam says first what can be reached.
+// Two pairs that cross and could be exchanged are never part of the best mapping: exchanging them takes that cross
+// away and adds none. So a word that stands equally often on both sides is mapped in order, beforehand, and one that
+// does not leaves one question, which of its places on the longer side stay alone. What such an open word crosses of
+// the words that are settled is known for each of its options.
+//
+// The open words are decided one after the other, from left to right in the hypothesis. What was decided matters to
+// the rest only by the reference places that are taken, and of those that nobody wants any more only by how many
+// lie between two that somebody does:
+//
+//     places         0 1 2 3 4 5            still wanted: 1 and 4. Taken 0 2, or 0 3: both leave 1 and 4 free with one
+//     still wanted     x     x              taken between them, and whatever follows costs the same. The better of the
+//                                           two goes on alone.
+//
+// So few states are left after each word, mostly below ten. Where there are more than forty the best of them go on
+// first, which tells how good a mapping can be reached; then all go on that may still be as good.
 
 #pragma once
 
@@ -25,17 +35,16 @@
 namespace tertium {
 
 // Per hypothesis place, the reference places that it may be mapped to, ascending.
-using Partners = std::vector<std::vector<std::uint32_t>>;
+using Partners = std::span<const std::vector<std::uint32_t>>;
 using PlacePair = std::pair<std::uint32_t, std::uint32_t>;  // hypothesis, reference
 
 class FewestCrosses {
 public:
-    static constexpr std::size_t kNodes = 100'000;  // looked at before the search gives up being exact
-    static constexpr std::size_t kBeam = 40;
-    static constexpr std::size_t kLookahead = 16;  // words whose crosses with what was chosen are foreseen
+    static constexpr std::size_t kStates = 100'000;  // in all, before the search gives up being exact
+    static constexpr std::size_t kBeam = 40;        // that go on after a word, then or at first
 
     // Replaces `pairs`, ascending; returns whether the search was exact, otherwise a beam took over.
-    bool operator()(const Partners& partners, std::size_t ref_words, Watch& watch, std::vector<PlacePair>& pairs);
+    bool operator()(Partners partners, std::size_t ref_words, Watch& watch, std::vector<PlacePair>& pairs);
 
 private:
     struct Value {
@@ -43,67 +52,102 @@ private:
         bool operator<(const Value& other) const {
             return crosses < other.crosses || (crosses == other.crosses && chunks < other.chunks);
         }
+        Value operator+(const Value& other) const { return {crosses + other.crosses, chunks + other.chunks}; }
     };
     static constexpr std::uint32_t kFree = 0xFFFFFFFF;
-    // A partner of a word that has a choice, with what the pair crosses of the words that have none.
+
+    // Words that compete for the same places.
+    struct Component {
+        std::uint32_t words = 0, refs = 0;
+        std::uint32_t skips = 0;             // how many words must stay alone
+        bool whole = true;                   // every word may be mapped to every place
+        std::uint32_t seen = 0;              // words that were opened or settled
+        std::uint32_t counter = kFree;       // which of a state's counters has its skips; whole ones need none
+        std::vector<std::uint64_t> least{};  // of words to come: the fewest crosses, ascending
+    };
+    // A place that an open word may be mapped to.
     struct Option {
-        std::uint32_t ref;
-        std::uint64_t crosses;
+        std::uint32_t ref, rank;  // rank: among the places that open words want
+        Value value;              // crosses with settled pairs, and chunks that begin unless the word before is open
+        bool may_go_on;           // the next word is open and wants the next place
     };
     // A word that has a choice.
     struct Open {
-        std::uint32_t hyp, component;
-        std::vector<Option> options;  // by reference place
-        std::uint64_t least = 0;      // the fewest crosses of an option
-        std::uint32_t follower = 0;   // the partner of the word behind it if that is settled, or kFree
-        std::uint64_t chunks = 0;     // begun by settled pairs between it and the next, without the follower's
+        std::uint32_t hyp, component, follows;  // follows: words of its component after it
+        std::uint32_t first_option, options;
+        std::uint32_t follower = kFree;  // the partner of the word behind it if that is settled
+        std::uint64_t chunks = 0;        // begun by settled pairs between it and the next, without the follower's
     };
-    // Where the search stands at one word: what was chosen before it, and which of its options comes next.
-    struct Level {
-        Value value;  // crosses among settled pairs are left out
-        std::size_t next = 0;
-        bool skipped = false;
+    // Places that nobody wants after a word, in a row: how many are taken matters, not which. Before the first place
+    // that is wanted not even that.
+    struct Idle {
+        std::size_t lane;
+        std::uint64_t bits;
+        bool counts;
+    };
+    struct State {
+        Value value;                 // crosses among settled pairs are left out
+        std::uint32_t from, choice;  // the state before, in all, and the option or kFree
+        bool beaten = false;         // by a later one
     };
 
-    void prepare(const Partners& partners, std::size_t ref_words, Watch& watch);
-    bool find_partner(const Partners& partners, std::uint32_t hyp);
+    void find_components(Partners partners);
+    void map_as_many_as_possible(Partners partners, Watch& watch);
+    bool find_partner(Partners partners, std::uint32_t hyp);
+    void settle(Partners partners);
+    void open(std::uint32_t hyp, std::uint32_t component, std::span<const std::uint32_t> refs, std::uint32_t follows);
+    void rank_options();
+    void price_options(Watch& watch);
+    void find_idle();
+    void bound_what_is_to_come();
+    bool settled_continues(std::uint32_t hyp, std::uint32_t ref) const;
+    Value value_of(std::span<const PlacePair> pairs) const;
+
+    bool search(std::size_t most, std::size_t width, Partners partners, Watch& watch);
+    void extend(std::size_t at, std::size_t state, Partners partners);
+    void reach(std::size_t at, std::size_t from, std::uint32_t choice, const Value& added);
+    bool exchangeable(std::size_t at, std::size_t state, std::uint32_t ref, Partners partners) const;
+    std::size_t slot_of(const std::uint64_t* lanes) const;
+    void enter(const State& state);
+    bool narrow(std::size_t width);
+    void take_mapping(std::size_t state);
+
+    std::span<const Option> options_of(const Open& open) const {
+        return std::span(options_).subspan(open.first_option, open.options);
+    }
+    const std::uint64_t* lanes_of(std::size_t state) const { return now_.data() + (state - layer_) * stride_; }
     // Looks at the watch when enough was done.
     void count_work(std::size_t steps, Watch& watch) {
         if ((work_ += steps) > 1u << 18) watch.spend(work_), work_ = 0;
     }
-    void join_components(const Partners& partners);
-    void settle_words_without_choice(const Partners& partners, Watch& watch);
-    void search(const Partners& partners, Watch& watch);
-    void finish();
-    bool choose_next(const Partners& partners, std::size_t at);
-    void undo(std::size_t at);
-    bool is_hopeless(std::size_t at, Value value);
-    void count_chunks_of_settled();
-    void bound_what_is_to_come();
-    std::uint64_t chunks_after(const Open& open, std::uint32_t ref) const;
-    bool exchangeable(const Partners& partners, const Open& open, std::uint32_t ref) const;
-    void search_with_beam(Watch& watch);
-    bool settled_continues(std::uint32_t hyp, std::uint32_t ref) const;
-    Value value_of(std::span<const PlacePair> pairs) const;
 
-    std::vector<std::uint32_t> places_;                        // hypothesis words with partners, ascending
-    std::vector<std::uint32_t> component_;                     // of each of them
-    std::vector<std::uint32_t> component_size_;                // per component: how many of them there are,
-    std::vector<std::uint32_t> may_skip_;                      // and how many must stay alone
-    std::vector<std::uint32_t> partner_of_, owner_, visited_;  // per reference word
-    std::uint32_t visit_ = 0;
     std::size_t ref_words_ = 0;
-    std::uint64_t settled_crosses_ = 0;  // among settled pairs
-    std::vector<PlacePair> settled_;     // without choice
+    std::vector<std::uint32_t> places_;        // hypothesis words with partners, ascending
+    std::vector<std::uint32_t> component_of_;  // of each of them
+    std::vector<Component> components_;
+    std::vector<std::uint32_t> root_, partner_of_, owner_, visited_;  // the last three per reference word
+    std::uint32_t visit_ = 0;
+    std::vector<PlacePair> settled_;  // without choice, ascending
     std::vector<Open> open_;
-    std::vector<Value> to_come_;        // per open word: the least that it and those after it add
-    std::uint64_t first_chunks_ = 0;    // begun before the first open word
-    std::vector<std::uint64_t> taken_;  // reference words of chosen pairs, as bits
-    std::vector<Level> levels_;
-    std::vector<std::pair<std::uint32_t, std::uint64_t>> least_;  // component, crosses
-    std::vector<PlacePair> chosen_, whole_, best_, beam_;
-    Value best_value_, beam_value_;
-    bool found_ = false, gave_up_ = false;
+    std::vector<Option> options_;
+    std::vector<std::uint32_t> wanted_;  // by open words, ascending
+    std::vector<Value> to_come_;         // per open word: the least that it and those after it add
+    std::vector<Idle> idle_;
+    std::vector<std::size_t> idle_ends_;  // per open word
+    Value first_value_;                   // of what is settled: chunks before the first open word
+    std::uint64_t settled_crosses_ = 0;
+
+    // A state is what was decided up to a word: bits of the wanted places that are taken, counters of words that may
+    // still stay alone, and where the last word was mapped to if that may matter.
+    std::size_t lanes_ = 1, counters_ = 0, stride_ = 2;
+    std::vector<State> states_;  // of all words, one layer after the other, in the order of a dictionary
+    std::size_t layer_ = 0;      // where the states of the word at hand begin
+    std::size_t next_layer_ = 0;
+    std::vector<std::uint64_t> now_, next_, made_;
+    std::vector<std::uint32_t> table_;  // finds states of the next layer, counted from 1
+    std::vector<std::uint32_t> order_;
+    std::vector<PlacePair> best_, chosen_;
+    Value best_value_;
     std::size_t work_ = 0;  // since the watch was looked at
 };
 

@@ -2,8 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-
-#include "text/java.hpp"
+#include <numeric>
 
 namespace tertium {
 namespace {
@@ -15,21 +14,22 @@ bool needs_spelling(const MeteorSettings& settings) { return settings.characters
 // Finds and counts the matches of one pair after the other.
 class PairCounter {
 public:
-    explicit PairCounter(const MeteorSettings& settings) : settings_(settings) {}
+    PairCounter(const MeteorSettings& settings, std::size_t texts)
+        : settings_(settings), known_(settings.modules, settings.function_words, settings.characters, texts) {}
 
-    void set_hypothesis(const Words& words) { read(words, hypothesis_); }
+    void set_hypothesis(const Words& words) { hypothesis_.look_up(words, known_); }
 
     // Fills `row`; `matches()` are those it counts.
     void count(const Words& reference, Watch& watch, double* row) {
-        read(reference, reference_);
+        reference_.look_up(reference, known_);
         match(watch);
         std::fill_n(row, meteor_columns(settings_), 0.0);
         count_words(row);
         for (const WordMatch& match : matches_) count_match(match, row);
         const std::size_t chunks = chunk_count(matches_);
         const double ours = row[kChunksColumn + 1], theirs = row[kChunksColumn + 2];
-        const bool whole = chunks == 1 && ours == static_cast<double>(hypothesis_.words.size()) &&
-                           theirs == static_cast<double>(reference_.words.size());
+        const bool whole = chunks == 1 && ours == static_cast<double>(hypothesis_.size()) &&
+                           theirs == static_cast<double>(reference_.size());
         row[kChunksColumn] = settings_.matching == Matching::beam && whole ? 0.0 : static_cast<double>(chunks);
         if (settings_.group_words) count_groups(row + kMeteorColumns);
     }
@@ -38,34 +38,16 @@ public:
     bool exact_search() const { return exact_search_; }
 
 private:
-    struct Side {
-        MatchWords words;
-        std::vector<double> sizes;            // of words: 1, or their characters
-        std::vector<std::uint8_t> functions;  // whether each is a function word
-    };
-
-    void read(const Words& words, Side& side) {
-        side.words.look_up(words, settings_.modules);
-        side.sizes.assign(words.size(), 1.0);
-        if (settings_.characters)
-            for (std::size_t i = 0; i < words.size(); ++i)
-                side.sizes[i] = static_cast<double>(java::length(words.spelling[i]));
-        side.functions.assign(words.size(), 0);
-        if (settings_.function_words)
-            for (std::size_t i = 0; i < words.size(); ++i)
-                side.functions[i] = !settings_.function_words->find(words.keys[i]).empty();
-    }
-
     void match(Watch& watch) {
         exact_search_ = true;
         if (settings_.matching == Matching::beam)
-            align_(hypothesis_.words, reference_.words, settings_.modules, watch, matches_);
+            align_(hypothesis_, reference_, settings_.modules, watch, matches_);
         else
             match_by_crosses(watch);
     }
 
     bool proposes(Module module, std::size_t i, std::size_t j) const {
-        const MatchWords &ours = hypothesis_.words, &theirs = reference_.words;
+        const MatchWords &ours = hypothesis_, &theirs = reference_;
         switch (module) {
             case Module::exact: return settings_.modules.exact && ours.keys[i] == theirs.keys[j];
             case Module::stem: return settings_.modules.stems && ours.stems[i] == theirs.stems[j];
@@ -77,8 +59,10 @@ private:
 
     void match_by_crosses(Watch& watch) {
         matches_.clear();
-        free_ours_.assign(hypothesis_.words.size(), 1);
-        free_theirs_.assign(reference_.words.size(), 1);
+        free_ours_.resize(hypothesis_.size());
+        free_theirs_.resize(reference_.size());
+        std::iota(free_ours_.begin(), free_ours_.end(), 0u);
+        std::iota(free_theirs_.begin(), free_theirs_.end(), 0u);
         constexpr std::array stages{Module::exact, Module::stem, Module::synonym};
         if (settings_.matching == Matching::joint) {
             map_free_words(stages, watch);
@@ -93,28 +77,32 @@ private:
         const auto first_module = [&](std::size_t i, std::size_t j) {
             return std::find_if(modules.begin(), modules.end(), [&](Module module) { return proposes(module, i, j); });
         };
-        partners_.resize(free_ours_.size());
-        bool any = false;
+        if (partners_.size() < hypothesis_.size()) partners_.resize(hypothesis_.size());
+        const std::span<std::vector<std::uint32_t>> partners(partners_.data(), hypothesis_.size());
+        for (auto& places : partners) places.clear();
         std::size_t held = 0, work = 0;
-        for (std::size_t i = 0; i < partners_.size(); ++i) {
+        for (const std::uint32_t i : free_ours_) {
             if ((work += free_theirs_.size()) > 1u << 18) watch.spend(work), work = 0;
-            watch.hold(held += i > 0 ? partners_[i - 1].size() : 0, kBytesOfOption);
-            partners_[i].clear();
-            for (std::size_t j = 0; free_ours_[i] && j < free_theirs_.size(); ++j)
-                if (free_theirs_[j] && first_module(i, j) != modules.end())
-                    partners_[i].push_back(static_cast<std::uint32_t>(j));
-            any = any || !partners_[i].empty();
+            for (const std::uint32_t j : free_theirs_)
+                if (first_module(i, j) != modules.end()) partners[i].push_back(j);
+            watch.hold(held += partners[i].size(), kBytesOfOption);
         }
-        if (!any) return;
-        exact_search_ = map_(partners_, free_theirs_.size(), watch, pairs_) && exact_search_;
-        for (const auto& [i, j] : pairs_) {
-            matches_.push_back({*first_module(i, j), i, 1, j, 1});
-            free_ours_[i] = free_theirs_[j] = 0;
-        }
+        if (held == 0) return;
+        exact_search_ = map_(partners, reference_.size(), watch, pairs_) && exact_search_;
+        for (const auto& [i, j] : pairs_) matches_.push_back({*first_module(i, j), i, 1, j, 1});
+        const auto is_mapped = [](const std::vector<bool>& mapped) {
+            return [&mapped](std::uint32_t place) { return static_cast<bool>(mapped[place]); };
+        };
+        mapped_.assign(hypothesis_.size(), false);
+        for (const auto& [i, j] : pairs_) mapped_[i] = true;
+        std::erase_if(free_ours_, is_mapped(mapped_));
+        mapped_.assign(reference_.size(), false);
+        for (const auto& [i, j] : pairs_) mapped_[j] = true;
+        std::erase_if(free_theirs_, is_mapped(mapped_));
     }
 
     void count_words(double* row) const {
-        const auto add = [](const Side& side, double& length, double& functions) {
+        const auto add = [](const MatchWords& side, double& length, double& functions) {
             for (std::size_t i = 0; i < side.sizes.size(); ++i) {
                 length += side.sizes[i];
                 functions += side.functions[i] ? side.sizes[i] : 0;
@@ -126,7 +114,8 @@ private:
 
     void count_match(const WordMatch& match, double* row) const {
         double* const module = row + 4 + 4 * static_cast<std::size_t>(match.module);
-        const auto add = [](const Side& side, std::size_t begin, std::size_t count, double& content, double& function) {
+        const auto add = [](const MatchWords& side, std::size_t begin, std::size_t count, double& content,
+                            double& function) {
             for (std::size_t i = begin; i < begin + count; ++i)
                 (side.functions[i] ? function : content) += side.sizes[i];
         };
@@ -146,7 +135,7 @@ private:
             return words.subspan(at + 1, end - at - 1);
         };
         const auto is_group = [&](Key word) { return kind(word) != kMarker && kind(word) != kPunctuation; };
-        const std::span<const Key> ours = hypothesis_.words.keys, theirs = reference_.words.keys;
+        const std::span<const Key> ours = hypothesis_.keys, theirs = reference_.keys;
         for (const WordMatch& match : matches_)
             if (match.hyp_words == 1 && match.ref_words == 1 && is_group(ours[match.hyp]) &&
                 is_group(theirs[match.ref]))
@@ -155,17 +144,19 @@ private:
         row[2] = static_cast<double>(std::count_if(theirs.begin(), theirs.end(), is_group));
     }
 
-    static constexpr std::size_t kBytesOfOption = 24;  // here, and in the search
+    static constexpr std::size_t kBytesOfOption = 40;  // here, and in the search
 
     const MeteorSettings settings_;
-    Side hypothesis_, reference_;
+    KnownWords known_;
+    MatchWords hypothesis_, reference_;
     BeamAligner align_;
     FewestCrosses map_;
     std::vector<WordMatch> matches_;
     bool exact_search_ = true;
-    Partners partners_;
+    std::vector<std::vector<std::uint32_t>> partners_;
     std::vector<PlacePair> pairs_;
-    std::vector<std::uint8_t> free_ours_, free_theirs_;
+    std::vector<std::uint32_t> free_ours_, free_theirs_;  // places
+    std::vector<bool> mapped_;
 };
 
 // The score that chooses among references; the same formula as in tertium.metrics.meteor. It is added up in METEOR's
@@ -209,7 +200,7 @@ void meteor_rows(const TokenSource& hypotheses, const GroupedTokens& references,
     const std::size_t columns = meteor_columns(settings);
     parallel_for(hypotheses.size(), threads, watch, [&] {
         return [&, ours = WordReader(needs_spelling(settings)), theirs = WordReader(needs_spelling(settings)),
-                counter = PairCounter(settings),
+                counter = PairCounter(settings, hypotheses.size() + references.texts.size()),
                 spare = std::vector<double>(columns)](std::size_t begin, std::size_t end) mutable {
             for (std::size_t i = begin; i < end; ++i) {
                 watch.begin(i);
@@ -223,7 +214,7 @@ void meteor_rows(const TokenSource& hypotheses, const GroupedTokens& references,
 MeteorAlignment meteor_alignment(const TokenSource& hypotheses, const GroupedTokens& references, std::size_t segment,
                                  const MeteorSettings& settings, Watch& watch) {
     WordReader ours(needs_spelling(settings)), theirs(needs_spelling(settings));
-    PairCounter counter(settings);
+    PairCounter counter(settings, 1 + references.count(segment));
     std::vector<double> row(meteor_columns(settings)), spare(row.size());
     MeteorAlignment alignment;
     best_row(hypotheses, references, segment, settings, ours, theirs, counter, watch, row.data(), spare,

@@ -7,25 +7,38 @@
 
 namespace tertium {
 
-void MatchWords::look_up(const Words& words, const MatchModules& modules) {
-    codes = keys = words.keys;
+const WordFacts& KnownWords::operator()(const Words& words, std::size_t place) {
+    const Key key = words.keys[place];
+    const std::size_t slot = static_cast<std::size_t>(folded_product(key, 0x9E3779B97F4A7C15u)) & (slots_.size() - 1);
+    WordFacts& facts = slots_[slot];
+    if (facts.key == key) return facts;
+    facts = {key, key, 0, {}, PhraseIndex::kNoWord, 1, false};
+    if (modules_.by_hash_code) facts.code = java::hash_code(words.spelling[place]);
+    facts.stem = modules_.stems ? modules_.stems->first(key, facts.code) : facts.code;
+    if (modules_.synonyms) facts.meanings = modules_.synonyms->find(key);
+    if (modules_.paraphrases) facts.number = modules_.paraphrases->word(key);
+    if (characters_) facts.size = static_cast<std::uint32_t>(java::length(words.spelling[place]));
+    facts.function = function_words_ && !function_words_->find(key).empty();
+    return facts;
+}
+
+void MatchWords::look_up(const Words& words, KnownWords& known) {
+    keys = words.keys;
     const std::size_t count = keys.size();
-    if (modules.by_hash_code) {
-        hash_codes_.resize(count);
-        for (std::size_t i = 0; i < count; ++i) hash_codes_[i] = java::hash_code(words.spelling[i]);
-        codes = hash_codes_;
-    }
-    if (modules.stems) {
-        stems.resize(count);
-        for (std::size_t i = 0; i < count; ++i) stems[i] = modules.stems->first(keys[i], codes[i]);
-    }
-    if (modules.synonyms) {
-        meanings.resize(count);
-        for (std::size_t i = 0; i < count; ++i) meanings[i] = modules.synonyms->find(keys[i]);
-    }
-    if (modules.paraphrases) {
-        numbers.resize(count);
-        for (std::size_t i = 0; i < count; ++i) numbers[i] = modules.paraphrases->word(keys[i]);
+    codes.resize(count);
+    stems.resize(count);
+    meanings.resize(count);
+    numbers.resize(count);
+    sizes.resize(count);
+    functions.resize(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        const WordFacts& facts = known(words, i);
+        codes[i] = facts.code;
+        stems[i] = facts.stem;
+        meanings[i] = facts.meanings;
+        numbers[i] = facts.number;
+        sizes[i] = facts.size;
+        functions[i] = facts.function;
     }
 }
 
@@ -41,7 +54,7 @@ void MeaningIndex::index(std::span<const std::span<const std::uint64_t>> meaning
     std::size_t ids = 0;
     for (const auto& word : meanings) ids += word.size();
     std::size_t slots = 64;
-    while (slots < 2 * ids) slots *= 2;
+    while (slots < 4 * ids) slots *= 2;
     heads_.assign(slots, 0);
     entries_.clear();
     for (std::size_t i = 0; i < meanings.size(); ++i)
@@ -67,7 +80,7 @@ void Proposals::collect(const MatchWords& hypothesis, const MatchWords& referenc
     collect_words(hypothesis, reference, modules, watch);
     phrases_.clear();
     phrase_ends_.assign(reference.size(), 0);
-    if (modules.paraphrases) collect_phrases(hypothesis, reference, *modules.paraphrases);
+    if (modules.paraphrases) collect_phrases(hypothesis, reference, *modules.paraphrases, watch);
     find_fixed(hypothesis.size(), reference.size());
 }
 
@@ -116,8 +129,11 @@ void Proposals::collect_words(const MatchWords& hypothesis, const MatchWords& re
 }
 
 // First the phrases of the reference with their paraphrases in the hypothesis, then the other way round.
-void Proposals::collect_phrases(const MatchWords& hypothesis, const MatchWords& reference, const PhraseIndex& index) {
+void Proposals::collect_phrases(const MatchWords& hypothesis, const MatchWords& reference, const PhraseIndex& index,
+                                Watch& watch) {
     using Words = std::span<const PhraseIndex::Word>;
+    std::size_t work = 0;
+    found_phrases_.clear();
     const auto each_pair = [&](Words from, Words to, auto propose) {
         // Where in `to` a word may stand.
         places_.resize(64);
@@ -132,6 +148,12 @@ void Proposals::collect_phrases(const MatchWords& hypothesis, const MatchWords& 
                 found_.clear();
                 for (const auto entry : index.entries(node)) {
                     if (entry.words.empty()) continue;
+                    work += 4 + places_[entry.words[0] % 64].size();
+                    if (work > 1u << 18) {
+                        watch.spend(work);
+                        watch.hold(found_.size() + 2 * found_phrases_.size(), sizeof(WordMatch));
+                        work = 0;
+                    }
                     for (const std::uint32_t k : places_[entry.words[0] % 64])
                         if (k + entry.words.size() <= to.size() &&
                             std::equal(entry.words.begin(), entry.words.end(), to.begin() + k))
@@ -146,15 +168,18 @@ void Proposals::collect_phrases(const MatchWords& hypothesis, const MatchWords& 
     };
     const auto number = [](std::size_t n) { return static_cast<std::uint32_t>(n); };
     each_pair(reference.numbers, hypothesis.numbers, [&](std::size_t j, std::size_t m, std::size_t i, std::size_t n) {
-        phrases_.push_back({Module::paraphrase, number(i), number(n), number(j), number(m)});
+        found_phrases_.push_back({Module::paraphrase, number(i), number(n), number(j), number(m)});
     });
     each_pair(hypothesis.numbers, reference.numbers, [&](std::size_t i, std::size_t n, std::size_t j, std::size_t m) {
-        phrases_.push_back({Module::paraphrase, number(i), number(n), number(j), number(m)});
+        found_phrases_.push_back({Module::paraphrase, number(i), number(n), number(j), number(m)});
     });
-    std::stable_sort(phrases_.begin(), phrases_.end(),
-                     [](const WordMatch& a, const WordMatch& b) { return a.ref < b.ref; });
-    for (const WordMatch& match : phrases_) ++phrase_ends_[match.ref];
+    // By place in the reference, otherwise in the order found: the last goes last among those of its place.
+    phrases_.resize(found_phrases_.size());
+    for (const WordMatch& match : found_phrases_) ++phrase_ends_[match.ref];
     for (std::size_t j = 1; j < phrase_ends_.size(); ++j) phrase_ends_[j] += phrase_ends_[j - 1];
+    for (std::size_t k = found_phrases_.size(); k-- > 0;)
+        phrases_[--phrase_ends_[found_phrases_[k].ref]] = found_phrases_[k];
+    for (const WordMatch& match : found_phrases_) ++phrase_ends_[match.ref];
 }
 
 std::span<const Candidate> Proposals::words_at(std::size_t ref) const {
@@ -171,11 +196,14 @@ void Proposals::find_fixed(std::size_t hyp_words, std::size_t ref_words) {
     hyp_cover_.assign(hyp_words, 0);
     ref_cover_.assign(ref_words, 0);
     fixed_.assign(ref_words, 0);
+    list_uses_.assign(lists_.size(), 0);
     for (std::size_t j = 0; j < ref_words; ++j) {
-        const auto words = words_at(j);
-        ref_cover_[j] += static_cast<std::uint32_t>(words.size());
-        for (const Candidate& candidate : words) ++hyp_cover_[candidate.hyp];
+        ref_cover_[j] += static_cast<std::uint32_t>(words_at(j).size());
+        ++list_uses_[list_of_[j]];
     }
+    for (std::size_t list = 0; list < lists_.size(); ++list)
+        for (std::uint32_t k = lists_[list].first; k < lists_[list].second; ++k)
+            hyp_cover_[candidates_[k].hyp] += list_uses_[list];
     const auto each_word = [](std::uint32_t begin, std::uint32_t count, std::span<std::uint32_t> cover) {
         return cover.subspan(begin, count);
     };
@@ -279,20 +307,30 @@ void BeamAligner::extend() {
         distances_[p] = paths_[p].distance;
         if (paths_[p].next > ref_) offer(p, inside_, paths_[p].high, paths_[p].distance);
     }
+    // Paths are in order too: where one cannot come in any more, whatever it gains from here on, no later one can.
+    std::size_t last = paths_.size();
+    std::uint64_t most = 0;
+    for (const WordMatch& match : phrases_)
+        most = std::max(most, weight_of(match.module, match.hyp_words, match.ref_words) << 32);
+    const auto is_beyond = [&](std::uint64_t high, std::uint64_t gain) {
+        return rank_count_ == kBeam && high - gain > ranks_[kBeam - 1].high;
+    };
     for (std::size_t choice = 0; choice < skip_; ++choice) {
         const WordMatch match = choice < words_.size() ? WordMatch{words_[choice].module, words_[choice].hyp, 1, 0, 1}
                                                        : phrases_[choice - words_.size()];
         const std::uint64_t gain = weight_of(match.module, match.hyp_words, match.ref_words) << 32;
         const std::uint64_t moved = distance_between(ref_, match.hyp);
-        for (std::size_t p = 0; p < paths_.size(); ++p) {
+        most = phrases_.empty() ? gain : std::max(most, gain);
+        for (std::size_t p = 0; p < last; ++p) {
             const Path& path = paths_[p];
+            if (is_beyond(path.high, most)) last = p;
             if (path.next > ref_ || !is_free(p, match)) continue;
             // Charged to what follows, as in the original, unless it is fixed.
             offer(p, choice, path.high - gain + breaks(path.last_end, match.hyp), distances_[p] + (fixed ? moved : 0));
             distances_[p] += moved;
         }
     }
-    for (std::size_t p = 0; p < paths_.size() && !fixed; ++p)
+    for (std::size_t p = 0; p < last && !fixed; ++p)
         if (paths_[p].next <= ref_) offer(p, skip_, paths_[p].high + (paths_[p].last_end >= 0), distances_[p]);
 }
 

@@ -15,7 +15,9 @@
 
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -48,19 +50,46 @@ struct MatchModules {
     bool by_hash_code = false;
 };
 
-// The words of one text with what the modules compare.
-struct MatchWords {
-    std::span<const Key> keys;
-    std::span<const std::uint64_t> codes;                  // what makes words equal: their keys, or hash codes
-    std::vector<std::uint64_t> stems;                      // the word itself where it has none
-    std::vector<std::span<const std::uint64_t>> meanings;  // synset ids, ascending
-    std::vector<PhraseIndex::Word> numbers;                // in the table of paraphrases
+// All that is asked of a word.
+struct WordFacts {
+    Key key = kNoToken;
+    std::uint64_t code = 0, stem = 0;         // code: what makes words equal, their key or hash code
+    std::span<const std::uint64_t> meanings;  // synset ids, ascending
+    PhraseIndex::Word number = 0;             // in the table of paraphrases
+    std::uint32_t size = 1;                   // 1, or its characters
+    bool function = false;
+};
 
-    void look_up(const Words& words, const MatchModules& modules);
-    std::size_t size() const { return keys.size(); }
+// Words come again and again: what the tables say of them is asked once. A word that is new takes the place of another
+// with the same slot, so that there are never more than the slots.
+class KnownWords {
+public:
+    static constexpr std::size_t kFewest = 1 << 8, kMost = 1 << 14;
+
+    // For about so many texts.
+    KnownWords(const MatchModules& modules, const KeyTable* function_words, bool characters, std::size_t texts)
+        : modules_(modules), function_words_(function_words), characters_(characters),
+          slots_(std::clamp(std::bit_ceil(8 * texts), kFewest, kMost)) {}
+    const WordFacts& operator()(const Words& words, std::size_t place);
 
 private:
-    std::vector<std::uint64_t> hash_codes_;
+    MatchModules modules_;
+    const KeyTable* function_words_;
+    bool characters_;
+    std::vector<WordFacts> slots_;
+};
+
+// The words of one text with what is known of them.
+struct MatchWords {
+    std::span<const Key> keys;
+    std::vector<std::uint64_t> codes, stems;
+    std::vector<std::span<const std::uint64_t>> meanings;
+    std::vector<PhraseIndex::Word> numbers;
+    std::vector<double> sizes;
+    std::vector<std::uint8_t> functions;
+
+    void look_up(const Words& words, KnownWords& known);
+    std::size_t size() const { return keys.size(); }
 };
 
 // A one-word match as seen from the reference word.
@@ -100,7 +129,8 @@ public:
 private:
     void collect_words(const MatchWords& hypothesis, const MatchWords& reference, const MatchModules& modules,
                        Watch& watch);
-    void collect_phrases(const MatchWords& hypothesis, const MatchWords& reference, const PhraseIndex& index);
+    void collect_phrases(const MatchWords& hypothesis, const MatchWords& reference, const PhraseIndex& index,
+                         Watch& watch);
     void find_fixed(std::size_t hyp_words, std::size_t ref_words);
 
     struct Found {
@@ -112,8 +142,8 @@ private:
     std::vector<Candidate> candidates_;
     std::vector<Found> found_;                                    // paraphrases of one phrase
     std::vector<std::pair<std::uint32_t, std::uint32_t>> lists_;  // into candidates_, one per different word
-    std::vector<std::uint32_t> list_of_, table_;
-    std::vector<WordMatch> phrases_;  // by reference place
+    std::vector<std::uint32_t> list_of_, list_uses_, table_;
+    std::vector<WordMatch> found_phrases_, phrases_;  // as found; by reference place
     std::vector<std::uint32_t> phrase_ends_;
     MeaningIndex meanings_;
     std::vector<std::uint32_t> same_meaning_;

@@ -4,7 +4,7 @@ import pickle
 
 import pytest
 
-from tertium import _native
+from tertium import METEOR, _native
 from tertium.errors import InputError, UnknownNameError
 from tertium.text.lexicon import Stems, stem_words, stemmer_names
 
@@ -109,3 +109,14 @@ def test_the_table_holds_keys_of_stems():
     assert table.ids("x") != table.ids("house")
     size = len(table)
     assert len(Stems("english").table(tokens)) == size  # the same table, which knows them now
+
+
+def test_a_table_that_holds_too_many_words_begins_anew(monkeypatch):
+    """A service that meets new words for ever holds so many and no more; what it says stays the same."""
+    monkeypatch.setattr("tertium.text.lexicon.word_tables.MOST_WORDS", 100)
+    metric = METEOR(version="2005", modules=("exact", "stem"), text="none")
+    table = Stems("porter").growing()
+    for start in range(0, 2000, 50):
+        words = " ".join(f"walked{n} talks" for n in range(start, start + 50))
+        assert metric.statistics([words], [words.replace("talks", "talk")])[0][21] == 100
+        assert len(table.table) <= 100 + 52
