@@ -67,12 +67,11 @@ wheels: $(VENV)/tools
 clean:
 	rm -rf build dist site $(VENV)
 
-# What building and running need; the tools for tests and checks are more.
+# What building and running need, in one go; Python compiles of it what is imported. The tools for tests and checks are more.
 $(VENV)/build: pyproject.toml
 	@echo "setting up $(VENV): the compiler's tools and numpy" >&2
 	$(PYTHON) -m venv $(VENV)
-	$(PIP) install --quiet cmake ninja 'scikit-build-core>=0.11' 'nanobind>=2.9'
-	$(BIN)/python tools/requirements.py | xargs $(PIP) install --quiet
+	$(BIN)/python tools/requirements.py | xargs $(PIP) install --quiet --no-compile cmake ninja 'scikit-build-core>=0.11' 'nanobind>=2.9'
 	touch $@
 
 $(VENV)/tools: $(VENV)/build

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "bindings/texts.hpp"
+#include "machine/elementary.hpp"
 #include "statistics/pair_counts.hpp"
 #include "statistics/poisson.hpp"
 #include "statistics/resampling.hpp"
@@ -30,6 +31,15 @@ void check_sums(const Rows& rows, const Rows& sums) {
     if (rows.shape(1) != sums.shape(0)) throw nb::value_error("sums: column counts differ");
     if (rows.shape(0) == 0 || rows.shape(0) >= std::uint64_t{1} << 32)
         throw nb::value_error("sums: there must be between 1 and 2^32 - 1 rows");
+}
+
+void bind_elementary(nb::module_& m) {
+    using Numbers = nb::ndarray<double, nb::numpy, nb::c_contig, nb::device::cpu>;  // of any shape, changed in place
+    m.def("exponentials", [](Numbers numbers) { exponentials(span_of(numbers)); }, "numbers"_a.noconvert());
+    m.def("logarithms", [](Numbers numbers) { logarithms(span_of(numbers)); }, "numbers"_a.noconvert());
+    m.def(
+        "powers", [](Numbers numbers, double exponent) { powers(span_of(numbers), exponent); }, "numbers"_a.noconvert(),
+        "exponent"_a);
 }
 
 void bind_sums(nb::module_& m) {
@@ -236,6 +246,7 @@ void bind_swapped_signs(nb::module_& m) {
 
 void bind_statistics(nb::module_& m) {
     bind_keyed_sums(m);
+    bind_elementary(m);
     bind_sums(m);
     bind_pairs(m);
     bind_ranks(m);

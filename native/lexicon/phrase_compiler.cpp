@@ -9,6 +9,8 @@
 #include <numeric>
 #include <queue>
 
+#include "machine/elementary.hpp"
+
 namespace tertium {
 namespace {
 
@@ -231,7 +233,7 @@ void PhraseCompiler::read_fields(std::string_view line, std::string_view separat
                 bad(quoted(feature) + " is no negative logarithm of a probability");
         }
         if (!found) bad("no feature p(e|f) or -logp(e2|e1) gives the paraphrase's probability");
-        value = std::exp(-value);
+        value = exponential(-value);
         if (!(value > 0)) bad("the probability is too small to be held");
         if (phrase.find('[') != std::string_view::npos && phrase.find(",1]") != std::string_view::npos) {
             ++left_out_;  // a rule with a gap, which is no phrase

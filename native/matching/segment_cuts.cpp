@@ -7,6 +7,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "machine/elementary.hpp"
 #include "machine/multiversion.hpp"
 #include "machine/vectors.hpp"
 
@@ -334,7 +335,7 @@ private:
         for (std::size_t j = low; j <= high; ++j)
             if (unit_of_[j] != kInside) {
                 const double there = static_cast<double>(start[j]) + static_cast<double>(behind_.worth[j - low]);
-                all += std::exp(std::min(there - here, 0.0) / settings_.doubt);
+                all += exponential(std::min(there - here, 0.0) / settings_.doubt);
             }
         return 1 / all;
     }

@@ -343,14 +343,14 @@ Information Information::learnt(const TokenSource& texts, unsigned order, unsign
 }
 
 Information::Information(unsigned order, std::uint64_t total, std::vector<Word> words, std::vector<Ngram> ngrams)
-    : order_(order), total_(total), log_total_(total > 0 ? std::log2(static_cast<double>(total)) : 0),
+    : order_(order), total_(total), log_total_(total > 0 ? logarithm2(static_cast<double>(total)) : 0),
       words_(std::move(words)), ngrams_(std::move(ngrams)), lookup_(std::make_shared<LookupWhenNeeded>()) {
     if (words_.size() + ngrams_.size() >= kUnknown) throw std::length_error("there are too many n-grams to learn from");
     nodes_.reserve(words_.size() + ngrams_.size());
     std::uint64_t largest = 1;
     for (const Word& word : words_) largest = std::max(largest, word.count);
     logs_.resize(std::min<std::uint64_t>(largest, kMostLogs) + 1);
-    for (std::size_t count = 1; count < logs_.size(); ++count) logs_[count] = std::log2(static_cast<double>(count));
+    for (std::size_t count = 1; count < logs_.size(); ++count) logs_[count] = logarithm2(static_cast<double>(count));
     for (const Word& word : words_) nodes_.push_back({log(word.count), kUnknown, 1});
     for (const Ngram& ngram : ngrams_) {
         if (ngram.prefix >= nodes_.size() || ngram.last >= words_.size() || ngram.count < 2)

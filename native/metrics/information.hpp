@@ -12,7 +12,6 @@
 
 #pragma once
 
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -20,6 +19,7 @@
 #include <span>
 #include <vector>
 
+#include "machine/elementary.hpp"
 #include "machine/parallel.hpp"
 #include "text/token_source.hpp"
 
@@ -67,7 +67,7 @@ public:
     }
     // log2 of a count, from a table if there is a word with as large a one.
     double log(std::uint64_t count) const {
-        return count < logs_.size() ? logs_[count] : std::log2(static_cast<double>(count));
+        return count < logs_.size() ? logs_[count] : logarithm2(static_cast<double>(count));
     }
     // The texts this was learnt from, or null.
     const LearntTexts* texts() const { return texts_.get(); }

@@ -1,4 +1,4 @@
-"""What Windows does otherwise, simulated: it has no fcntl, and refuses to exchange a file that is open."""
+"""What Windows does otherwise, simulated: no fcntl, no exchange of a file that is open, another error for closed pipes."""
 
 import errno
 import os
@@ -8,6 +8,8 @@ import types
 
 import pytest
 
+from tertium.cli.output.writing import emit
+from tertium.errors import InputError
 from tertium.files import systems
 from tertium.files.systems import only_one
 from tertium.files.writing import write_whole
@@ -104,3 +106,25 @@ def test_a_file_that_stays_open_is_refused_in_a_sentence(tmp_path, monkeypatch, 
     assert path.read_text() == "old"
     assert clock == []  # elsewhere there is nothing to wait for
     assert os.listdir(tmp_path) == ["scores.txt"]
+
+
+class ClosedPipe:
+    """A standard output whose reader has gone, as Windows tells of it; its descriptor is that of a file."""
+
+    def __init__(self, file):
+        self.fileno = file.fileno
+
+    def isatty(self):
+        return False
+
+    def writelines(self, pieces):
+        raise OSError(errno.EINVAL, "Invalid argument")
+
+
+def test_a_reader_that_has_seen_enough_is_no_error_on_windows(tmp_path, monkeypatch):
+    with open(tmp_path / "pipe", "wb") as file:
+        monkeypatch.setattr(sys, "stdout", ClosedPipe(file))
+        with pytest.raises(InputError, match="standard output cannot be written: invalid argument"):
+            emit("text", None)  # elsewhere it is something else
+        monkeypatch.setattr(systems.os, "name", "nt")
+        emit("text", None)

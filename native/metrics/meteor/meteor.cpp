@@ -1,8 +1,10 @@
 #include "metrics/meteor/meteor.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
+
+#include "machine/elementary.hpp"
+#include "text/java.hpp"
 
 namespace tertium {
 namespace {
@@ -172,7 +174,7 @@ double score_of(const double* row, const MeteorParameters& p) {
     const double precision = share(0), recall = share(1);
     const double mean = 1 / ((1 - p.alpha) / precision + p.alpha / recall);
     const double fragments = row[kChunksColumn] / ((row[kChunksColumn + 1] + row[kChunksColumn + 2]) / 2);
-    const double score = mean * (1 - p.gamma * std::pow(fragments, p.beta));
+    const double score = mean * (1 - p.gamma * power(fragments, p.beta));
     return score > 0 ? score : 0;  // also if it is not a number
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <memory>
 
+#include "machine/elementary.hpp"
 #include "metrics/ter/shift_rows.hpp"
 #include "metrics/terp/pair.hpp"
 #include "metrics/terp/table.hpp"
@@ -499,7 +500,7 @@ private:
             const double p = inverse ? std::max(1 - probability, kLeastProbability) : probability;
             const double times = no_edits ? 1 : edits;
             phrase.edits = no_edits ? 0 : edits;
-            phrase.log = times * std::log10(p);
+            phrase.log = times * logarithm10(p);
             phrase.share = times * (inverse ? 1 - probability : p);
             phrase.cost =
                 settings.w1 + settings.w2 * phrase.log + settings.w3 * phrase.share + settings.w4 * phrase.edits;

@@ -1,9 +1,11 @@
-"""What systems do differently with files, in one place: locks, and the exchange of one file for another.
+"""What systems do differently with files, in one place: locks, the exchange of one file for another, closed pipes.
 
 Linux and macOS lock with flock; a lock ends with its process, and a file that others have open can be exchanged.
 Windows locks bytes of a file, and refuses to exchange a file as long as anybody, a virus scanner for one, has it open.
+Whoever writes into a pipe that nobody reads any more is told so, on Windows of a wrong argument.
 """
 
+import errno
 import os
 import time
 from collections.abc import Callable, Iterator
@@ -71,3 +73,8 @@ def exchange(new: str | Path, old: str | Path) -> None:
             time.sleep(_PAUSE)
         else:
             return
+
+
+def is_closed_pipe(error: OSError) -> bool:
+    """Tell whether an error of writing to standard output means that the reader has seen enough."""
+    return isinstance(error, BrokenPipeError) or (os.name == "nt" and error.errno == errno.EINVAL)

@@ -9,6 +9,7 @@ from tertium import _native
 from tertium.corpus import Segments
 from tertium.errors import InputError
 from tertium.metrics.base import Floats
+from tertium.metrics.elementary import exp, log
 from tertium.metrics.pairs import LONGEST, Rows
 from tertium.metrics.settings import setting
 from tertium.metrics.words import (
@@ -160,7 +161,7 @@ class BLEU(WordMetric):
         matches, ngrams = totals[..., 2 : 2 + count], totals[..., 2 + count :]
         if self.is_plain and matches.size and matches.min() > 0:
             precisions = 100.0 * matches / ngrams
-            return penalty * np.exp(np.log(precisions).sum(axis=-1) / count), penalty, precisions
+            return penalty * exp(log(precisions).sum(axis=-1) / count), penalty, precisions
         if self.smoothing == "mteval":
             precisions, used = _mteval_precisions(matches, ngrams), np.ones(matches.shape, bool)
             penalty = np.where(totals[..., 0] > 0, penalty, 0.0)
@@ -174,10 +175,10 @@ class BLEU(WordMetric):
         else:
             # Summed before dividing, as sacreBLEU does: equal weights then round as there.
             equal = self.weights is None
-            logs = np.where(precisions > 0, np.log(np.where(precisions > 0, precisions, 1.0)), _LOG_OF_ZERO)
+            logs = np.where(precisions > 0, log(np.where(precisions > 0, precisions, 1.0)), _LOG_OF_ZERO)
             exponent = (np.where(used, logs, 0.0) if equal else weights * logs).sum(axis=-1)
             divisor = used.sum(axis=-1) if equal else scale
-            mean = np.exp(np.divide(exponent, divisor, out=np.full_like(scale, -np.inf), where=divisor > 0))
+            mean = exp(np.divide(exponent, divisor, out=np.full_like(scale, -np.inf), where=divisor > 0))
             mean = np.where(((precisions == 0) & (weights > 0)).any(axis=-1), 0.0, mean)  # however small the weight
         if self.smoothing != "mteval":
             mean = np.where((matches > 0).any(axis=-1), mean, 0.0)
@@ -215,13 +216,13 @@ class BLEU(WordMetric):
 def _brevity_penalty(ours: Floats, theirs: Floats) -> Floats:
     shorter = ours < theirs
     ratio = np.divide(theirs, ours, out=np.full_like(ours, np.inf), where=ours > 0)
-    return np.where(shorter, np.exp(1.0 - np.where(shorter, ratio, 1.0)), 1.0)
+    return np.where(shorter, exp(1.0 - np.where(shorter, ratio, 1.0)), 1.0)
 
 
 def _mteval_precisions(matches: Floats, ngrams: Floats) -> Floats:
     """Return mteval's: an order without n-grams counts as 1, the k-th order without matches as 1/(2^k total)."""
     missing = (matches == 0) & (ngrams > 0)
-    halved = 0.5 ** np.cumsum(missing, axis=-1)
+    halved = np.ldexp(1.0, -np.cumsum(missing, axis=-1))
     safe = np.where(ngrams > 0, ngrams, 1.0)
     return 100.0 * np.where(ngrams > 0, np.where(missing, halved, matches) / safe, 1.0)
 

@@ -1,7 +1,6 @@
 """NIST: matched n-grams count by how much they tell, and rare ones tell more."""
 
 from dataclasses import dataclass, replace
-from math import log
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ from tertium.corpus import Segments, reference_texts
 from tertium.corpus.segments import token_segments
 from tertium.errors import InputError
 from tertium.metrics.base import Floats, References, thread_count
+from tertium.metrics.elementary import exp, log
 from tertium.metrics.settings import setting
 from tertium.metrics.words import (
     Tokenize,
@@ -22,7 +22,7 @@ from tertium.metrics.words import (
     unicode_setting,
 )
 
-_BETA = log(2) / log(1.5) ** 2  # an output two thirds as long as the references gets half the score
+_BETA = float(log(2) / log(1.5) ** 2)  # an output two thirds as long as the references gets half the score
 _OF_MTEVAL = ("13a", "mteval", "mteval-intl", "mteval-intl-bare")
 
 
@@ -199,4 +199,4 @@ def _brevity_factor(ours: Floats, theirs: Floats) -> Floats:
     """Return 1 for an output as long as the references are on average, less for a shorter one, 0 for none."""
     some = (ours > 0) & (theirs > 0)
     ratio = np.divide(ours, theirs, out=np.ones_like(ours), where=some)
-    return np.where(some, np.exp(-_BETA * np.log(np.minimum(ratio, 1)) ** 2), 0.0)
+    return np.where(some, exp(-_BETA * log(np.minimum(ratio, 1)) ** 2), 0.0)

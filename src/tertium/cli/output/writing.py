@@ -14,6 +14,7 @@ import click
 
 from tertium.cli.output.progress import clear_line
 from tertium.errors import InputError
+from tertium.files.systems import is_closed_pipe
 from tertium.files.writing import new_file, unwritable
 from tertium.text.visible import visible, visible_but_colours
 
@@ -96,11 +97,11 @@ def emit(text: str | bytes | Iterable[str], output: str | None) -> None:
         raise InputError(
             f"{name} cannot show {error.object[error.start]!r} in {error.encoding}. Set PYTHONIOENCODING=utf-8."
         ) from None
-    except BrokenPipeError:
+    except OSError as error:
+        if not (isinstance(error, BrokenPipeError) or (output is None and is_closed_pipe(error))):
+            raise unwritable(name, error) from None
         # The reader has seen enough (head, less). Nothing more can be written, not even at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except OSError as error:
-        raise unwritable(name, error) from None
 
 
 def _encoded(piece: str | bytes) -> bytes:

@@ -11,6 +11,7 @@ from tertium.corpus import Segments
 from tertium.errors import InputError, UnknownNameError
 from tertium.metrics.alignment import Alignment, Chunk, Operation
 from tertium.metrics.base import Floats, Metric
+from tertium.metrics.elementary import power
 from tertium.metrics.meteor.tasks import (
     METEORS_OWN,
     MODULES,
@@ -353,7 +354,7 @@ class METEOR(Metric):
         mean = np.where(both, _divided(np.ones(harmonic.shape), harmonic), 0)
         matches = (totals[..., _CHUNKS + 1] + totals[..., _CHUNKS + 2]) / 2
         fragmentation = _divided(totals[..., _CHUNKS], matches)
-        penalty = gamma * np.where(fragmentation > 0, fragmentation, 0) ** beta * (fragmentation > 0)
+        penalty = gamma * power(np.where(fragmentation > 0, fragmentation, 0), beta) * (fragmentation > 0)
         return {
             "precision": precision,
             "recall": recall,
