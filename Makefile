@@ -19,7 +19,7 @@ demo: $(VENV)/installed
 
 # While the kettle boils; all that takes seconds; what takes minutes or gigabytes.
 test: $(VENV)/installed $(VENV)/tools
-	$(PYTEST) -m 'not slow and not long'
+	$(PYTEST) --hypothesis-profile=quick -m 'not slow and not long'
 
 test-all: $(VENV)/installed $(VENV)/peers $(VENV)/browser $(VENV)/axe
 	$(PYTEST) -m 'not long' -rs

@@ -5,9 +5,9 @@ import signal
 import pytest
 from hypothesis import HealthCheck, settings
 
-settings.register_profile(
-    "ci", derandomize=True, deadline=None, max_examples=150, suppress_health_check=[HealthCheck.too_slow]
-)
+COMMON = {"derandomize": True, "deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+settings.register_profile("quick", max_examples=50, **COMMON)  # of `make test`
+settings.register_profile("ci", max_examples=150, **COMMON)
 settings.load_profile("ci")
 
 

@@ -130,7 +130,6 @@ public:
     explicit InformationLookup(const Information& information);
 
     Found word(Key key) const { return words_.find(key); }
-    void prefetch_word(Key key) const { words_.prefetch(key); }
     // The n-gram that is found at a place and one more word, both known.
     Found longer(const Found& prefix, const Found& word) const { return ngrams_.find(pair(prefix, word)); }
     void prefetch_longer(const Found& prefix, const Found& word) const { ngrams_.prefetch(pair(prefix, word)); }

@@ -1,9 +1,9 @@
 """What results have in common: plain data, data frames, and a table of a few lines at a prompt or in a notebook."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from html import escape
-from typing import Any
+from typing import Any, cast
 
 from tertium.errors import MissingExtraError
 
@@ -20,8 +20,8 @@ class Result:
     """A result that can be had as plain data and as a data frame."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain data."""
-        raise NotImplementedError
+        """Return the fields, unless a result says it better."""
+        return asdict(cast(Any, self))  # results are dataclasses
 
     def rows_of_frame(self) -> Iterable[dict[str, Any]]:
         """Return the rows of a data frame; a result of one piece is one row."""

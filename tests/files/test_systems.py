@@ -9,7 +9,7 @@ import types
 import pytest
 
 from tertium.files import systems
-from tertium.files.locks import only_one
+from tertium.files.systems import only_one
 from tertium.files.writing import write_whole
 
 

@@ -11,8 +11,8 @@ from oracles import correlation as textbook
 from oracles.wmt import needs_oracle, records
 from tertium.errors import InputError, UnknownNameError
 from tertium.meta import METHODS, coefficient
-from tertium.meta.coefficients.draws import draw
 from tertium.meta.coefficients.pearson import fisher
+from tertium.meta.coefficients.points import draw
 
 HUMAN = [1, 2, 2, 3, 5, 4]
 METRIC = [0.1, 0.3, 0.2, 0.3, 0.9, 0.3]

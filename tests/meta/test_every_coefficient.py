@@ -10,8 +10,7 @@ from tertium.errors import InputError
 from tertium.meta import METHODS, coefficient, compare_metrics
 from tertium.meta.coefficients import of_preferences
 from tertium.meta.coefficients.base import Settings
-from tertium.meta.coefficients.draws import Draws, draw
-from tertium.meta.coefficients.points import GROUPS
+from tertium.meta.coefficients.points import GROUPS, Draws, draw
 from tertium.meta.coefficients.soft_pairwise_accuracy import flips
 from tertium.meta.intervals import Asked
 from tertium.meta.score_grid import matrix_grid

@@ -10,7 +10,7 @@ from oracles import correlation as textbook
 from tertium.errors import InputError
 from tertium.meta import METHODS, coefficient
 from tertium.meta.coefficients.base import Settings
-from tertium.meta.coefficients.draws import draw
+from tertium.meta.coefficients.points import draw
 from tertium.meta.intervals import Asked
 
 

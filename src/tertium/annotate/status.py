@@ -5,7 +5,6 @@ import math
 import sqlite3
 from contextlib import closing
 from dataclasses import asdict, dataclass
-from statistics import fmean
 from typing import Any
 
 from tertium.annotate.study import checks
@@ -216,9 +215,3 @@ def _disagreements(db: sqlite3.Connection, study: Study) -> tuple[Disagreement, 
                     )
     found.sort(key=lambda one: -abs(one.first_score - one.second_score))
     return tuple(found[:50])
-
-
-def mean_minutes(status: Status) -> float | None:
-    """Return how many active minutes a finished screen took on average."""
-    active = [worker.active_minutes for worker in status.workers if worker.done]
-    return fmean(active) / fmean([worker.done for worker in status.workers if worker.done]) if active else None

@@ -1,4 +1,4 @@
-"""Which kind of file it is: by its suffix, by its contents, or as the user says."""
+"""Files as they are named, NAME=FILE:COLUMN, and which kind they are: by suffix, by contents, or as the user says."""
 
 import re
 from importlib import import_module
@@ -35,6 +35,22 @@ def split_column(argument: str) -> tuple[str, str | None]:
     if not colon or not path or not column or Path(argument).exists():
         return argument, None
     return path, column
+
+
+def split_name(argument: str) -> tuple[str | None, str]:
+    """Split NAME=FILE; a file whose own name has an equals sign is left whole."""
+    name, equals, path = argument.partition("=")
+    return (name, path) if equals and name and path and not Path(argument).exists() else (None, argument)
+
+
+def stem_of(path: str) -> str:
+    """Return a file's name without folders, compression and the last suffix: what its system is called."""
+    if path == "-":
+        return "stdin"
+    name = Path(path).name
+    for suffix in COMPRESSED:
+        name = name.removesuffix(suffix)
+    return Path(name).stem if Path(name).suffix else name
 
 
 def open_systems(argument: str, *, kind: str | None, warn: Warn) -> dict[str, TextFile]:

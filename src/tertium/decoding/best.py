@@ -1,9 +1,8 @@
 """The best of n translations against a true reference: what distillation keeps, what a perfect choice would give."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
@@ -18,10 +17,6 @@ class Best(Result):
 
     index: int
     score: float
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the fields."""
-        return asdict(self)
 
 
 def best_of(

@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from tertium.errors import InputError
-from tertium.files.locks import only_one
-from tertium.files.systems import exchange
+from tertium.files.systems import exchange, only_one
 from tertium.files.writing import unwritable
 
 Progress = Callable[[str], None]

@@ -6,6 +6,8 @@ Windows locks bytes of a file, and refuses to exchange a file as long as anybody
 
 import os
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 _PATIENCE = 2.0  # seconds for which an exchange that is refused is tried again
@@ -39,6 +41,22 @@ def _lock_byte(descriptor: int, wait: bool) -> None:
             time.sleep(_PAUSE)
         else:
             return
+
+
+@contextmanager
+def only_one(path: Path, *, waiting: Callable[[], None] = lambda: None) -> Iterator[None]:
+    """Let one process at a time make a file, where there are locks; `waiting` is called if another one is at it.
+
+    The lock is on a file beside it, which stays. Whoever holds it lets go of it when it ends, however that is.
+    """
+    with open(path.with_name(f"{path.name}.lock"), "a") as file:
+        with suppress(OSError):  # a file system without locks
+            try:
+                lock(file.fileno(), wait=False)
+            except BlockingIOError:
+                waiting()
+                lock(file.fileno(), wait=True)
+        yield
 
 
 def exchange(new: str | Path, old: str | Path) -> None:

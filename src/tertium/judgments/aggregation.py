@@ -1,8 +1,7 @@
 """From raters to segments, documents and systems: scores with what they rest on."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -32,10 +31,6 @@ class Aggregate(Result):
     high: float | None
     segments: int
     judgments: float
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the fields."""
-        return asdict(self)
 
 
 def token_lengths(references: Sequence[Sequence[str]], *, tokenize: str = "13a") -> Floats:

@@ -43,11 +43,6 @@ class EvaluationSet:
         """The documents in the order of the text."""
         return tuple(dict.fromkeys(self.documents))
 
-    @property
-    def domain_order(self) -> tuple[str, ...]:
-        """The domains in the order of the text."""
-        return tuple(dict.fromkeys(self.domains))
-
 
 def is_folder(path: str) -> bool:
     """Whether this is a test set's folder in mt-metrics-eval's layout."""

@@ -14,7 +14,7 @@ people gets none. The interval is Student's, its degrees of freedom one less for
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -50,10 +50,6 @@ class Assisted(Result):
     judged: int
     segments: int
     documents: int
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the fields."""
-        return asdict(self)
 
 
 def assisted(

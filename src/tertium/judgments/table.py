@@ -185,7 +185,9 @@ class Judgments(Result):
                 f"{int((~kept).sum()):,} of {len(self):,} judgments are about systems that were not given "
                 f"({', '.join(others[:12])}{' …' if len(others) > 12 else ''}); they were left out."
             )
-        pairs = self.preferences.restricted(list(systems), segments, warn=warn)
+        pairs = self.preferences
+        if len(pairs):
+            pairs = pairs.restricted(list(systems), segments, warn=warn)
         return replace(self[kept], preferences=pairs)
 
     def _check_segments(self, segments: int) -> None:
@@ -411,6 +413,8 @@ class Judgments(Result):
         """Put judgments one below the other."""
         if not parts:
             return Judgments.of(system=[], score=[])
+        if len(parts) == 1:
+            return parts[0]
         segment, segment_ids = ids.joined([(part.segment, part.segment_ids) for part in parts])
         has_details = any(part.details is not None for part in parts)
         has_weight = any(part.weight is not None for part in parts)

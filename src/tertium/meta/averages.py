@@ -2,8 +2,7 @@
 
 import math
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 from tertium.errors import InputError
 from tertium.meta.correlation import Correlation
@@ -24,10 +23,6 @@ class AverageRank(Result):
     rank: float
     upper: float
     conditions: int
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the fields."""
-        return asdict(self)
 
 
 def average_ranks(correlations: Iterable[Correlation]) -> tuple[AverageRank, ...]:

@@ -12,7 +12,7 @@ default, `two-sided`, swaps whole items (systems, where those are the points) an
 
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -22,8 +22,7 @@ from tertium.errors import Argument, InputError, UnknownNameError
 from tertium.judgments import Judgments
 from tertium.meta.coefficients import METHODS, method_of
 from tertium.meta.coefficients.base import THRESHOLD, Measured, Method, Settings, Swaps
-from tertium.meta.coefficients.draws import UNITS, Draws, draw
-from tertium.meta.coefficients.points import check_group, given, matrix_of, numbers
+from tertium.meta.coefficients.points import UNITS, Draws, check_group, draw, given, matrix_of, numbers
 from tertium.meta.correlation import why_nothing, why_undefined
 from tertium.meta.dependent import steiger, williams
 from tertium.meta.intervals import FEWEST, Asked, of_replicates
@@ -62,10 +61,6 @@ class MetricComparison(Result):
     n: int
     samples: int
     statistic: float | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the fields."""
-        return asdict(self)
 
 
 @dataclass(frozen=True, repr=False)

@@ -13,8 +13,7 @@ from tertium.judgments import Judgments
 from tertium.judgments.table import LEVELS
 from tertium.meta.coefficients import METHODS, method_of, of_preferences
 from tertium.meta.coefficients.base import THRESHOLD, Method, Settings
-from tertium.meta.coefficients.draws import Draws
-from tertium.meta.coefficients.points import check_group, given, matrix_of
+from tertium.meta.coefficients.points import Draws, check_group, given, matrix_of
 from tertium.meta.intervals import Asked, Spread
 from tertium.meta.preferences import PREFERENCE, preference_coefficient
 from tertium.meta.score_grid import Grid, GridSource, grids, matrix_grid, parts_of, segment_scores, systems_of

@@ -1,9 +1,8 @@
 """Two correlations with the same human scores: is their difference real? Closed forms for Pearson's coefficient."""
 
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from statistics import NormalDist
-from typing import Any
 
 from tertium.errors import InputError, MissingExtraError
 from tertium.results import Result
@@ -15,10 +14,6 @@ class DependentTest(Result):
 
     statistic: float
     p_value: float
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the fields."""
-        return asdict(self)
 
 
 def williams(r12: float, r13: float, r23: float, n: int) -> DependentTest:

@@ -8,8 +8,7 @@ import numpy as np
 
 from tertium.errors import UnknownNameError
 from tertium.meta.coefficients.base import Measured, Method
-from tertium.meta.coefficients.draws import UNITS, Draws, draw
-from tertium.meta.coefficients.points import Codes
+from tertium.meta.coefficients.points import UNITS, Codes, Draws, draw
 from tertium.metrics.base import Floats
 from tertium.significance.intervals import percentile
 from tertium.significance.sampling import check_samples, check_seed, check_share

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from tertium.judgments import Preferences
-from tertium.meta.coefficients.draws import drawn_counts
 from tertium.meta.coefficients.pair_counts import PairCounts
+from tertium.meta.coefficients.points import drawn_counts
 from tertium.meta.intervals import FEWEST, Asked, Spread, of_replicates
 from tertium.metrics.base import Floats
 

@@ -1,7 +1,7 @@
 """Metrics in order, in clusters that chance does not tell apart."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from tertium.errors import UnknownNameError
@@ -30,10 +30,6 @@ class MetricRank(Result):
     best: int
     worst: int
     n: int
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the fields."""
-        return asdict(self)
 
 
 @dataclass(frozen=True, repr=False)

@@ -24,8 +24,8 @@ _AVERAGED = "averaged-"
 _KNOWN = "|".join(map(re.escape, sorted([*PLACES, *ALIASES], key=len, reverse=True)))
 _ONE = rf"(?:{_AVERAGED})*(?:{_KNOWN}|\([^()]*\))"
 _NAMES = re.compile(rf"{_ONE}(\+{_ONE})*")
-_TITLED = re.compile(rf"(?<![a-z])({'|'.join(sorted([*PLACES, 'spbleu'], key=len, reverse=True))})(?![a-z])")
-_SACREBLEUS = re.compile(r"\s*(?:(?:BLEU|chrF\d*\+*|TER)\|)?(?:nrefs|#):", re.IGNORECASE)  # signatures begin so
+_TITLED = re.compile(rf"(?<![a-z])({'|'.join(sorted(PLACES, key=len, reverse=True))})(?![a-z])")
+SACREBLEUS = re.compile(r"\s*(?:(?:BLEU|chrF\d*\+*|TER)\|)?(?:nrefs|#):", re.IGNORECASE)  # signatures begin so
 _FIELDS = ("refs", "resegment", "unicode", "tertium")  # of a signature, after its settings
 
 
@@ -39,7 +39,7 @@ def parse_metric(text: str, *, language: str | Language | None = None) -> Metric
         raise InputError(f"A metric's text is a string such as 'bleu:tokenize=intl', not {text!r}.")
     if text.endswith(SUFFIXES) and ":" not in text.partition("/")[0]:
         return parse_metric(tuned_text(text), language=language)
-    if is_sacrebleus(text):
+    if SACREBLEUS.match(text):
         from tertium.metrics.sacrebleu_signatures import translated
 
         return parse_metric(translated(text))
@@ -78,11 +78,6 @@ def metric_called(name: str) -> type[Metric]:
     return brought_along
 
 
-def is_sacrebleus(text: str) -> bool:
-    """Whether a text is a signature as sacreBLEU writes it."""
-    return _SACREBLEUS.match(text) is not None
-
-
 def _lower(name: str) -> str:
     """Return a name as it is spelt here: BLEU and chrF are bleu and chrf."""
     return name.lower() if "(" not in name else name
@@ -100,11 +95,8 @@ def title(label: str) -> str:
     name, colon, settings = label.partition("|")[0].partition(":")
     if not _NAMES.fullmatch(_lower(name)):
         return label
-    return _TITLED.sub(_title, _lower(name)) + colon + settings
-
-
-def _title(found: re.Match[str]) -> str:
-    return "spBLEU" if found[0] == "spbleu" else metric_called(found[0]).title or found[0]
+    titles = {found: metric_called(found).title or found for found in _TITLED.findall(_lower(name))}
+    return _TITLED.sub(lambda found: titles[found[0]], _lower(name)).replace("spbleu", "spBLEU") + colon + settings
 
 
 def heading(label: str, metric: Metric) -> str:

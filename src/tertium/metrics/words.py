@@ -7,17 +7,24 @@ from typing import Any
 
 from tertium.corpus import Segments, check_parallel
 from tertium.corpus.segments import token_segments
-from tertium.errors import InputError
+from tertium.errors import InputError, UnknownNameError
 from tertium.metrics.base import Metric
 from tertium.metrics.settings import checked_text, setting
-from tertium.text import UNICODE_FORMS, Tokenizer, tokenizer, tokenizer_names
+from tertium.text import UNICODE_FORMS, Tokenizer, tokenizer
 from tertium.text.languages import Language
-from tertium.text.tokenizers import SENTENCEPIECE, check_tokenizer, model_mark
+from tertium.text.tokenizers import NAMES, SENTENCEPIECE, model_mark
 
 
 def _checked_tokenizer(where: str, value: Any) -> Any:
-    check_tokenizer(checked_text(where, value) if isinstance(value, str) else value)
-    return value
+    """Refuse what `tokenizer` would not know, without loading any package."""
+    if callable(value):
+        return value
+    if not isinstance(value, str):
+        raise InputError(f"A tokenizer is a name or a function, not {value!r}.")
+    name = checked_text(where, value)
+    if not name.startswith("spm:") and name != "tokens" and name not in NAMES:
+        raise UnknownNameError.of("tokenizer", name, (*NAMES, "spm:FILE", "tokens"))
+    return name
 
 
 def _read_tokenizer(where: str, text: str) -> str:
@@ -46,7 +53,7 @@ def _name(where: str, value: Any) -> str:
 # The lines that many metrics have: `tokenize: Tokenize = tokenize_setting()`.
 Tokenize = str | Callable[[str], list[str]]
 tokenize_setting = partial(
-    setting, "13a", "how text is split into tokens", choices=(*tokenizer_names(), "spm:FILE"), file=True,
+    setting, "13a", "how text is split into tokens", choices=(*NAMES, "spm:FILE"), file=True,
     check=_checked_tokenizer, read=_read_tokenizer,
 )  # fmt: skip
 lowercase_setting = partial(setting, False, "fold case first")

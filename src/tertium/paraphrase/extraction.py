@@ -1,7 +1,7 @@
 """From bitexts and phrase tables to a paraphrase table, on disk where memory would not do."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
 
@@ -45,10 +45,6 @@ class Report(Result):
     shared_pivots: int  # with at least two phrases
     dropped: dict[str, int]  # pairs, by the filter that left them out
     kept: int
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data."""
-        return asdict(self)
 
 
 def extract(

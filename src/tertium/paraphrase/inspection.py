@@ -4,8 +4,7 @@ import heapq
 import random
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 from tertium.results import Result
 
@@ -27,10 +26,6 @@ class Contents(Result):
     probabilities: dict[str, int]  # "0.01": at least that, less than the next
     kinds: dict[str, int]
     samples: dict[str, list[Entry]]  # of each kind
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data."""
-        return asdict(self)
 
 
 def contents(entries: Iterable[Entry], stem: Stem, *, samples: int = 20, seed: int = 1) -> Contents:

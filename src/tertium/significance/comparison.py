@@ -303,7 +303,8 @@ def _planned(
     if baseline is not None and baseline not in systems:
         raise UnknownNameError.of("system", baseline, systems)
     check_equal_numbers(by_system)
-    _check_like(like, test, unit, alternative, by_system)
+    if like is not None:
+        _check_like(like, test, unit, alternative, by_system)
     first = systems.index(baseline) if baseline is not None else 0
     pairs = [(first, k) for k in range(len(systems)) if k != first]
     every = [(i, k) for i in range(len(systems)) for k in range(i + 1, len(systems))]
@@ -315,9 +316,7 @@ def _planned(
     )  # fmt: skip
 
 
-def _check_like(like: str | None, test: str, unit: str, alternative: str, runs: Mapping[str, Sequence[str]]) -> None:
-    if like is None:
-        return
+def _check_like(like: str, test: str, unit: str, alternative: str, runs: Mapping[str, Sequence[str]]) -> None:
     if unit != "segment" or alternative != "two-sided":
         raise InputError(f"{like} knows only two-sided tests by segments: leave out unit and alternative.")
     if like == "sacrebleu" and any(len(names) > 1 for names in runs.values()):

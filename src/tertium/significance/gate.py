@@ -57,10 +57,6 @@ class Check(Result):
     verdict: str
     reason: str
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the fields."""
-        return asdict(self)
-
 
 @dataclass(frozen=True, repr=False)
 class Decision(Shown):

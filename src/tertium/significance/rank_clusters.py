@@ -5,8 +5,7 @@ another cluster. WMT's metrics tasks open one sooner: where a single system of t
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 from tertium.results import Result
 
@@ -26,10 +25,6 @@ class Rank(Result):
     cluster: int
     best: int
     worst: int
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the fields."""
-        return asdict(self)
 
 
 def ranked(

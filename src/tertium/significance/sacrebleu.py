@@ -6,7 +6,7 @@ adds and scores in single precision where NumPy 2 keeps it, which moves the last
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -35,10 +35,6 @@ class PairedResult(Result):
     mean: float | None
     ci: float | None
     p_value_with_ties: float | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the fields."""
-        return asdict(self)
 
 
 def like_sacrebleu(

@@ -25,7 +25,7 @@ SENTENCEPIECE = {  # by name: the file that sacreBLEU keeps in its folder
     "spBLEU-1K": "spbleu-1k_tokenizer_spm.model",
 }
 UNICODE_FORMS = ("none", "nfc", "nfkc")
-_NAMES = (*NATIVE, *MECAB, *SENTENCEPIECE)
+NAMES = (*NATIVE, *MECAB, *SENTENCEPIECE)
 _UNSPACED = re.compile(
     "[\u0e00-\u0e7f\u0e80-\u0eff\u0f00-\u0fff"  # Thai, Lao, Tibetan
     "\u1000-\u109f\ua9e0-\ua9ff\uaa60-\uaa7f\u1780-\u17ff"  # Burmese and its relatives, Khmer
@@ -35,7 +35,7 @@ _UNSPACED = re.compile(
 
 def tokenizer_names() -> tuple[str, ...]:
     """Return the names that `tokenizer` knows, besides `spm:FILE`."""
-    return _NAMES
+    return NAMES
 
 
 class Tokenizer(ABC):
@@ -65,14 +65,10 @@ class _Native(Tokenizer):
     unicode: str
 
     def __call__(self, text: str) -> list[str]:
-        return list(self._rule.split(text))
+        return list(_native.Tokenizer(self.name, self.lowercase, self.unicode).split(text))
 
     def tokens(self, texts: _native.Texts) -> _native.TokenTexts:
-        return self._rule.tokens(texts)
-
-    @property
-    def _rule(self) -> _native.Tokenizer:
-        return _native.Tokenizer(self.name, self.lowercase, self.unicode)
+        return _native.Tokenizer(self.name, self.lowercase, self.unicode).tokens(texts)
 
 
 @dataclass(frozen=True)
@@ -152,17 +148,7 @@ def tokenizer(name: str | Split, *, lowercase: bool = False, unicode: str = "non
         return _Python(_mecab(name), lowercase, unicode)
     if name in SENTENCEPIECE or name.startswith("spm:"):
         return _Python(_sentencepiece(model_path(name)), lowercase, unicode)
-    raise UnknownNameError.of("tokenizer", name, _NAMES)
-
-
-def check_tokenizer(name: object) -> None:
-    """Refuse what `tokenizer` would not know, without loading any package."""
-    if callable(name):
-        return
-    if not isinstance(name, str):
-        raise InputError(f"A tokenizer is a name or a function, not {name!r}.")
-    if not name.startswith("spm:") and name != "tokens" and name not in _NAMES:
-        raise UnknownNameError.of("tokenizer", name, (*_NAMES, "spm:FILE", "tokens"))
+    raise UnknownNameError.of("tokenizer", name, NAMES)
 
 
 def model_path(name: str) -> Path:

@@ -3,11 +3,10 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from tertium.corpus.formats import open_systems, split_column
+from tertium.corpus.formats import open_systems, split_column, split_name, stem_of
 from tertium.corpus.readers import TextFile
 from tertium.errors import InputError
 from tertium.files.lines import Warn
-from tertium.files.names import split_name, stem_of
 
 
 def open_named_systems(arguments: Sequence[str], *, kind: str | None, warn: Warn) -> dict[str, TextFile]:

@@ -116,8 +116,7 @@ def metrics_for(inputs: Inputs) -> "dict[str, Metric]":
 def _has_edges(inputs: Inputs) -> bool:
     """Whether all files tell where a segment ends."""
     from tertium.cli.arguments.files import files_in
-    from tertium.corpus.formats import kind_of, split_column
-    from tertium.files.names import split_name
+    from tertium.corpus.formats import kind_of, split_column, split_name
 
     if inputs.test_set is not None:
         return False
@@ -256,10 +255,9 @@ def _opened_published(
 ) -> "tuple[dict[str, TextFile], list[TextFile], TextFile | None, TextFile | None]":
     """Return the same of a test set in a folder or file; without systems, those that were published with it."""
     from tertium.cli.arguments.files import open_named_systems
-    from tertium.corpus.formats import open_references, split_column
+    from tertium.corpus.formats import open_references, split_column, split_name
     from tertium.corpus.named.loading import HeldLines
     from tertium.corpus.named.published import published
-    from tertium.files.names import split_name
 
     if inputs.origlang is not None or inputs.subset is not None:
         raise InputError(f"--origlang and --subset: nothing is known of the documents of {inputs.test_set}.")

@@ -34,7 +34,7 @@ class Sharding:
 
     def is_asked_for(self, inputs: Inputs) -> bool:
         """Whether shards are scored: a name is a pattern, or an option makes sense only then."""
-        from tertium.files.names import split_name
+        from tertium.corpus.formats import split_name
 
         names = [*(split_name(argument)[1] for argument in inputs.systems), *inputs.references]
         said = any(one is not None for one in (self.by, self.ids, self.rows, self.share))
@@ -116,7 +116,7 @@ def _check_rows(rows: str | None, shards: "Shards") -> None:
 
 
 def _systems(arguments: Sequence[str]) -> "dict[str, Pattern]":
-    from tertium.files.names import split_name
+    from tertium.corpus.formats import split_name
     from tertium.shards.patterns import found
 
     systems: dict[str, Pattern] = {}

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from tertium.cli.arguments import judged_folder
-from tertium.cli.arguments.judged_inputs import JudgedInputs, refuse_unused
-from tertium.cli.arguments.judged_scores import judgments_of, scored_files
+from tertium.cli.arguments.judged_inputs import JudgedInputs, judgments_of, refuse_unused, scored_files
 
 if TYPE_CHECKING:
     from tertium.metrics.base import Floats, Metric

@@ -113,7 +113,7 @@ def command(
     scores = with_imported(
         computed, imported, lower_is_better, higher_is_better, documents=given.documents, quiet=quiet
     )
-    by_system = _runs(scores.systems, runs)
+    by_system = _runs(scores.systems, runs) if runs else None
     ranked = compare(
         scores, baseline=baseline, test=test, samples=samples, seed=seed, unit=unit, correction=correction,
         alternative=alternative, all_pairs=all_pairs, ranks=report is not None, level=alpha, method=interval, like=like,
@@ -176,9 +176,7 @@ def _named_runs(systems: Sequence[str]) -> tuple[tuple[str, ...], dict[str, list
     return tuple(given), runs
 
 
-def _runs(systems: Sequence[str], runs: dict[str, list[str]]) -> dict[str, list[str]] | None:
+def _runs(systems: Sequence[str], runs: dict[str, list[str]]) -> dict[str, list[str]]:
     """Return which of the systems are runs of one, in the order they were given."""
-    if not runs:
-        return None
     system_of = {run: system for system, numbered in runs.items() for run in numbered}
     return {system_of.get(name, name): runs.get(system_of.get(name, name), [name]) for name in systems}

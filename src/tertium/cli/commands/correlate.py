@@ -6,9 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tertium.cli.arguments.judged_inputs import GROUPS, LEVELS, METHODS, JudgedInputs
-from tertium.cli.arguments.judged_parts import parts_options, read_parts
-from tertium.cli.arguments.judged_scores import read
+from tertium.cli.arguments.judged_inputs import GROUPS, LEVELS, METHODS, JudgedInputs, parts_options, read, read_parts
 from tertium.cli.arguments.options import (
     SIGNATURES,
     Choice,
@@ -47,7 +45,7 @@ if TYPE_CHECKING:
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="Intervals are of 1 minus this.")
 @samples_option()
 @seed_option()
-@click.option("--unit", type=Choice("tertium.meta.coefficients.draws:UNITS"),
+@click.option("--unit", type=Choice("tertium.meta.coefficients.points:UNITS"),
               help="What is drawn (default: segments or documents; at system level, systems).")  # fmt: skip
 @click.option("--weighted", is_flag=True,
               help="pearson, with --weights length: points weigh as much as they are long, too.")  # fmt: skip

@@ -73,10 +73,10 @@ def _parsed(signature: str) -> "tuple[Metric, dict[str, str], dict[str, str]]":
     """Return the metric, its settings with the hashes of files and of what it learnt, and the fields at the end."""
     from tertium.errors import InputError
     from tertium.metrics import parse_metric
-    from tertium.metrics.names import is_sacrebleus
+    from tertium.metrics.names import SACREBLEUS
     from tertium.metrics.sacrebleu_signatures import translated
 
-    if is_sacrebleus(signature):
+    if SACREBLEUS.match(signature):
         counts = re.search(r"(?:nrefs|#):(\w+)", signature)
         signature = translated(signature) + (f"|refs={counts[1]}" if counts else "")
     text, *rest = signature.strip().split("|")

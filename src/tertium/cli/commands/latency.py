@@ -59,7 +59,7 @@ def command(
       tertium latency instances.log -r reference.txt --segments segments.yaml --like omnisteval -l de
     """
     from tertium.cli.arguments.resegmented import first_texts
-    from tertium.files.names import split_name, stem_of
+    from tertium.corpus.formats import split_name, stem_of
     from tertium.latency import latency
     from tertium.latency.logs import read_log
     from tertium.resegmentation.recordings import read_segments

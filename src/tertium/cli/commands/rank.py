@@ -11,8 +11,9 @@ from tertium.cli.arguments.judged_inputs import (
     LEVELS,
     METHODS,
     JudgedInputs,
+    parts_options,
+    read_parts,
 )
-from tertium.cli.arguments.judged_parts import parts_options, read_parts
 from tertium.cli.arguments.options import (
     SIGNATURES,
     Choice,
@@ -54,7 +55,7 @@ if TYPE_CHECKING:
 @click.option("--stop-early", is_flag=True, help="Give up a test that is clear (p below 0.02 or above 0.5).")
 @click.option("--threshold", type=float, default=25.0, show_default=True,
               help="kendall-like: the least difference of human scores.")  # fmt: skip
-@click.option("--unit", type=Choice("tertium.meta.coefficients.draws:UNITS"),
+@click.option("--unit", type=Choice("tertium.meta.coefficients.points:UNITS"),
               help="What a bootstrap draws (default: segments or documents; at system level, systems).")  # fmt: skip
 @click.option("--like", type=Choice("tertium.meta.tasks:TASKS"),
               help="Test, and open ranks, as WMT's metrics tasks do.")  # fmt: skip

@@ -8,8 +8,7 @@ import click
 
 from tertium.cli.arguments.chosen import Chosen, chosen_options
 from tertium.cli.arguments.inputs import Inputs
-from tertium.cli.arguments.judged_inputs import JudgedInputs
-from tertium.cli.arguments.judged_parts import read_parts
+from tertium.cli.arguments.judged_inputs import JudgedInputs, read_parts
 from tertium.cli.arguments.options import QUIET, THREADS, Choice, decimals_option, samples_option, seed_option
 from tertium.cli.output.progress import Progress, warner
 from tertium.errors import InputError

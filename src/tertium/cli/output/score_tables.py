@@ -34,7 +34,8 @@ def rendered(
     if style in RECORDS:
         found = [name for m in scores.metrics.values() for name in m.parts(np.zeros(len(m.columns)))] if parts else []
         columns = [*FIELDS, *dict.fromkeys(f"parts.{name}" for name in found)]
-        records = with_intervals(scores.records(levels, parts=parts), confidence.intervals if confidence else ())
+        records = scores.records(levels, parts=parts)
+        records = records if confidence is None else with_intervals(records, confidence.intervals)
         if style in SHEETS and form != "none":
             columns.append("signature")
             records = with_signatures(records, scores.signatures)
@@ -88,7 +89,8 @@ def _table(
 
     labels = list(scores.metrics)
     items: dict[tuple[str, ...], dict[str, str]] = {}
-    for record in with_intervals(scores.records([level]), confidence.intervals if confidence else ()):
+    records = scores.records([level])
+    for record in records if confidence is None else with_intervals(records, confidence.intervals):
         item = record["document"] if level == "document" else record["segment"]
         system = names.get(record["system"], record["system"])
         key = (system,) if level == "corpus" else (system, str(item))

@@ -18,8 +18,8 @@ from tertium.corpus.named.conversion import field_names, fields_of, reference_na
 from tertium.errors import InputError, UnknownNameError
 from tertium.files.archives import extract
 from tertium.files.downloads import Remote, download
-from tertium.files.locks import only_one
 from tertium.files.reading import whole
+from tertium.files.systems import only_one
 from tertium.files.writing import new_file, unwritable, write_whole
 
 Say = Callable[[str], None]

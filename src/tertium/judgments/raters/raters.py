@@ -40,11 +40,6 @@ class Rater(Result):
     degraded_p: float | None
     flags: tuple[str, ...]
 
-    @property
-    def is_outlier(self) -> bool:
-        """Whether anything is odd about this rater."""
-        return bool(self.flags)
-
     def to_dict(self) -> dict[str, Any]:
         """Return the fields."""
         return {**asdict(self), "flags": list(self.flags)}

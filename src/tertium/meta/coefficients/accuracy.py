@@ -7,8 +7,8 @@ import numpy as np
 from tertium import _native
 from tertium.errors import Argument, InputError
 from tertium.meta.coefficients.base import Swaps, Trials, ratio
-from tertium.meta.coefficients.draws import Draws
 from tertium.meta.coefficients.pair_counts import PairCounts, every
+from tertium.meta.coefficients.points import Draws
 from tertium.metrics.base import Floats
 from tertium.significance.sampling import state_of, subset_sums
 

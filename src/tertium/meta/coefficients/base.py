@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from tertium.errors import InputError, UnknownNameError
-from tertium.meta.coefficients.draws import Draws
-from tertium.meta.coefficients.points import Codes, Points, numbers, points_of
+from tertium.meta.coefficients.points import Codes, Draws, Points, numbers, points_of
 from tertium.metrics.base import Floats
 from tertium.metrics.settings import is_number
 

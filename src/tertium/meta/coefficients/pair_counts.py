@@ -10,7 +10,7 @@ import numpy as np
 
 from tertium import _native
 from tertium.meta.coefficients.base import Method
-from tertium.meta.coefficients.draws import Draws
+from tertium.meta.coefficients.points import Draws
 from tertium.metrics.base import Floats
 
 

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from tertium.meta.coefficients.base import ratio
-from tertium.meta.coefficients.draws import Draws
 from tertium.meta.coefficients.pearson import ProductMoment
+from tertium.meta.coefficients.points import Draws
 from tertium.metrics.base import Floats
 
 _BLOCK_BYTES = 1 << 26

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from tertium.meta.coefficients.base import Method, Swaps, Trials, ratio, standardised
-from tertium.meta.coefficients.draws import Draws
+from tertium.meta.coefficients.points import Draws
 from tertium.metrics.base import Floats
 from tertium.significance.sampling import state_of, subset_sums
 

@@ -10,8 +10,7 @@ import numpy as np
 
 from tertium.errors import InputError
 from tertium.meta.coefficients.base import DEFAULTS, Measured, Method, Settings, constant_side, ratio
-from tertium.meta.coefficients.draws import Draws
-from tertium.meta.coefficients.points import Codes, matrix_of, points_of
+from tertium.meta.coefficients.points import Codes, Draws, matrix_of, points_of
 from tertium.metrics.base import Floats
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tertium import _native
-from tertium.meta.coefficients.draws import Draws
 from tertium.meta.coefficients.pearson import ProductMoment, fisher, of_sums
+from tertium.meta.coefficients.points import Draws
 from tertium.metrics.base import Floats
 
 _BLOCK_BYTES = 1 << 27

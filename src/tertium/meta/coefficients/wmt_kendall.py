@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from tertium.meta.coefficients.base import Measured, ratio
-from tertium.meta.coefficients.draws import Draws
 from tertium.meta.coefficients.pair_counts import PairCounts
+from tertium.meta.coefficients.points import Draws
 from tertium.metrics.base import Floats
 
 

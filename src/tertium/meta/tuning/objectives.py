@@ -12,7 +12,7 @@ from tertium.judgments import Judgments, Preferences
 from tertium.judgments.table import LEVELS
 from tertium.meta.coefficients import METHODS, method_of, of_preferences
 from tertium.meta.coefficients.base import THRESHOLD, Settings
-from tertium.meta.coefficients.draws import Draws
+from tertium.meta.coefficients.points import Draws
 from tertium.meta.preferences import PREFERENCE
 from tertium.metrics.base import Floats, Metric
 from tertium.metrics.tuning import tuning

@@ -14,7 +14,6 @@ from tertium.metrics.alignment import Alignment, Operation, shifts_of
 from tertium.metrics.base import Floats
 from tertium.metrics.settings import is_number, setting
 from tertium.metrics.ter.shifting import LENGTHS, ShiftMetric, limit_setting, max_tokens_setting, rate
-from tertium.metrics.ter.tokenizer import TerTokenizer
 from tertium.metrics.words import (
     by_character_setting,
     canonical,
@@ -36,6 +35,41 @@ _LIMITS: dict[str, dict[str, float]] = {
     "thesis": {"max_shift_size": inf, "max_shift_distance": inf, "max_candidates": inf, "beam": inf},
 }
 _KINDS = {" ": "match", "S": "substitution", "I": "insertion", "D": "deletion"}
+
+
+@dataclass(frozen=True)
+class TerTokenizer(Tokenizer):
+    """Splits texts as tercom or as sacreBLEU's TER does."""
+
+    sacrebleu: bool
+    release_0_7: bool
+    normalized: bool
+    no_punct: bool
+    asian_support: bool
+    case_sensitive: bool
+    twice: bool  # as sacreBLEU takes references: what came of a text is a text again
+    unicode: str
+
+    def __call__(self, text: str) -> list[str]:
+        """Return the words of one text."""
+        return list(self._rule.split(text))
+
+    def tokens(self, texts: _native.Texts) -> _native.TokenTexts:
+        """Return the words of many texts as the kernel takes them."""
+        return self._rule.tokens(texts)
+
+    @property
+    def _rule(self) -> _native.TerText:
+        return _native.TerText(
+            sacrebleu=self.sacrebleu,
+            release_0_7=self.release_0_7,
+            normalized=self.normalized,
+            no_punct=self.no_punct,
+            asian_support=self.asian_support,
+            case_sensitive=self.case_sensitive,
+            twice=self.twice,
+            unicode=self.unicode,
+        )
 
 
 def _five_costs(where: str, costs: object) -> tuple[float, ...]:

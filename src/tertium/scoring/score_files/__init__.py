@@ -1,9 +1,8 @@
 """Files that other programs write their scores to, one reader each: `read_scores` tells them apart."""
 
-from tertium.corpus.formats import split_column
+from tertium.corpus.formats import split_column, split_name
 from tertium.errors import InputError
 from tertium.files.lines import Warn
-from tertium.files.names import split_name
 from tertium.scoring.imported_scores import ImportedScore
 from tertium.scoring.score_files.comet import Comet
 from tertium.scoring.score_files.form import ScoreFile, ScoreForm

@@ -9,10 +9,10 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
+from tertium.corpus.formats import stem_of
 from tertium.corpus.json_files import read_json
 from tertium.errors import InputError, UnknownNameError
 from tertium.files.lines import Warn
-from tertium.files.names import stem_of
 from tertium.scoring.imported_scores import ImportedScore
 from tertium.scoring.score_files.form import ScoreFile, ScoreForm
 from tertium.scoring.score_files.numbers import number_in, weight_of

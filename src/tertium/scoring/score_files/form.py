@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from tertium.corpus.formats import kind_of
+from tertium.corpus.formats import kind_of, stem_of
 from tertium.corpus.records import first_line
 from tertium.files.lines import Warn
-from tertium.files.names import stem_of
 from tertium.files.reading import head
 from tertium.scoring.imported_scores import ImportedScore
 

@@ -22,8 +22,8 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from tertium import _native
-from tertium.files.locks import only_one
 from tertium.files.reading import unreadable
+from tertium.files.systems import only_one
 from tertium.files.writing import new_file, unwritable
 
 FORMAT = 3  # of the files; another number is another file
