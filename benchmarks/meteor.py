@@ -56,21 +56,32 @@ def _per_second(metric: METEOR, some: Pairs) -> float:
     return len(some) / least(count, repeats=3)
 
 
-def _original(some: Pairs) -> float | None:
+def program() -> list[str] | None:
+    """Return the command that runs METEOR's own program, where it and Java are at hand."""
     found = meteor_files()
     place = found.root if found else Path()
     jars = sorted(place.glob("meteor*.jar")) if place.is_dir() else [place]
-    if not jars or not jars[0].is_file() or not shutil.which("java") or len(some) <= _FEW:
+    if not jars or not jars[0].is_file() or not shutil.which("java"):
         return None
+    return ["java", "-Xmx2G", "-jar", str(jars[0])]
+
+
+def rate_of(call: list[str], some: Pairs) -> float:
+    """Return the program's pairs a second once it is warm: the time for all of them less that for the first few."""
     CACHE.mkdir(exist_ok=True)
+    paths = CACHE / "meteor-hypothesis.txt", CACHE / "meteor-reference.txt"
     times = []
     for size in (_FEW, len(some)):
-        paths = CACHE / "meteor-hypothesis.txt", CACHE / "meteor-reference.txt"
         write_lines(paths[0], some.hypotheses[:size])
         write_lines(paths[1], some.references[:size])
-        call = ["java", "-Xmx2G", "-jar", str(jars[0]), *map(str, paths), "-l", "en", "-norm", "-q"]
-        times.append(best_run([*call, "-m", " ".join(MODULES)], 2).processor)
+        command = [*call, *map(str, paths), "-l", "en", "-norm", "-q", "-m", " ".join(MODULES)]
+        times.append(best_run(command, 1).processor)
     return (len(some) - _FEW) / (times[1] - times[0])
+
+
+def _original(some: Pairs) -> float | None:
+    call = program()
+    return None if call is None or len(some) <= _FEW else rate_of(call, some)
 
 
 def _nltk(some: Pairs) -> float | None:

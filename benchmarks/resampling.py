@@ -6,6 +6,7 @@ sacreBLEU's time, what a run with one sample takes is left out. The p-values mus
 
 import argparse
 import os
+from collections.abc import Callable
 from typing import Any
 
 from benchmarks.measure import least, machine, print_table
@@ -21,7 +22,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--segments", type=int, default=2000)
     parser.add_argument("--repeats", type=int, default=5, help="of sacreBLEU; ours is repeated ten times as often")
     options = parser.parse_args(arguments)
-    systems, references, origin = _systems(options.segments)
+    systems, references, origin = systems_of(options.segments)
     scores = score({"BLEU": BLEU()}, systems, references)
     rows = [
         _against_peer(name, short, samples, scores, systems, references, options.repeats)
@@ -40,46 +41,51 @@ def main(arguments: list[str] | None = None) -> None:
     )
 
 
-def _systems(segments: int) -> tuple[dict[str, list[str]], list[str], str]:
+def systems_of(segments: int) -> tuple[dict[str, list[str]], list[str], str]:
+    """Return two systems that differ as close ones do, and their references."""
     texts = pairs(segments)
     count = min(segments, len(texts))
     references = texts.references[:count]
     first = texts.hypotheses[:count]
-    # The second system has the first's words without some, so that the two differ as close systems do.
+    # The second system has the first's words without some.
     second = [" ".join(word for k, word in enumerate(text.split(" ")) if (i + k) % 23) for i, text in enumerate(first)]
     return {"first": first, "second": second}, references, texts.origin
+
+
+def test_of(scores: Scores, name: str, samples: int) -> Callable[[], float | None]:
+    """Return our test, which gives a p-value."""
+    return lambda: like_sacrebleu(scores, test=name, samples=samples, seed=SEED, threads=1)[1].p_value
+
+
+def peer_of(
+    short: str, samples: int, systems: dict[str, list[str]], references: list[str]
+) -> Callable[[], float | None]:
+    """Return sacreBLEU's test of the same systems; with one sample it takes the time of all but the test."""
+    from sacrebleu.metrics import BLEU as PeerBLEU
+    from sacrebleu.significance import PairedTest
+
+    def test() -> float | None:
+        os.environ["SACREBLEU_SEED"] = str(SEED)
+        metrics = {"BLEU": PeerBLEU(references=[references])}
+        found: Any = PairedTest(list(systems.items()), metrics, None, test_type=short, n_samples=samples)()
+        return found[1]["BLEU"][1].p_value  # type: ignore[no-any-return]
+
+    return test
 
 
 def _against_peer(
     name: str, short: str, samples: int, scores: Scores, systems: dict[str, list[str]], references: list[str],
     repeats: int,
 ) -> list[str]:  # fmt: skip
-    def ours() -> float | None:
-        return like_sacrebleu(scores, test=name, samples=samples, seed=SEED, threads=1)[1].p_value
-
+    ours, theirs, nothing = (
+        test_of(scores, name, samples),
+        *(peer_of(short, count, systems, references) for count in (samples, 1)),
+    )
     mine = least(ours, repeats=10 * repeats)
-    theirs = _peer(short, samples, systems, references, repeats)
-    nothing = _peer(short, 1, systems, references, repeats)
+    taken = least(theirs, repeats=repeats) - least(nothing, repeats=repeats)
     mine = min(mine, least(ours, repeats=10 * repeats))
-    same = "yes" if ours() == theirs[1] else f"NO: {ours()} and {theirs[1]}"
-    taken = theirs[0] - nothing[0]
+    same = "yes" if ours() == theirs() else f"NO: {ours()} and {theirs()}"
     return [name, f"{samples:,}", f"{1e3 * mine:.1f} ms", f"{1e3 * taken:,.0f} ms", f"{taken / mine:.0f}x", same]
-
-
-def _peer(
-    short: str, samples: int, systems: dict[str, list[str]], references: list[str], repeats: int
-) -> tuple[float, Any]:
-    os.environ["SACREBLEU_SEED"] = str(SEED)
-    from sacrebleu.metrics import BLEU as PeerBLEU
-    from sacrebleu.significance import PairedTest
-
-    metrics = {"BLEU": PeerBLEU(references=[references])}
-    found = []
-    times = []
-    for _ in range(repeats):
-        test = PairedTest(list(systems.items()), metrics, None, test_type=short, n_samples=samples)
-        times.append(least(lambda test=test: found.append(test()), repeats=1))
-    return min(times), found[-1][1]["BLEU"][1].p_value
 
 
 def _all_pairs(systems: dict[str, list[str]], references: list[str]) -> list[str]:

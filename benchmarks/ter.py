@@ -27,7 +27,7 @@ def main(arguments: list[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     texts = pairs(20_000)
     chosen = random.Random(7).sample(range(len(texts)), min(options.segments, len(texts)))
-    some = Pairs([texts.hypotheses[k] for k in chosen], [texts.references[k] for k in chosen], texts.origin)
+    some = texts.chosen(chosen)
     ranges = [*pairwise(_LENGTHS), *_GOALS, (0, 10**9)]
     print_table(
         f"TER from Python lists, {len(some):,} segments ({some.origin}), one thread, processor time",

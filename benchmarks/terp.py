@@ -30,11 +30,11 @@ def main(arguments: list[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     texts = pairs(max(20_000, options.segments))
     chosen = random.Random(7).sample(range(len(texts)), min(options.segments, len(texts)))
-    some = Pairs([texts.hypotheses[k] for k in chosen], [texts.references[k] for k in chosen], texts.origin)
+    some = texts.chosen(chosen)
     with tempfile.TemporaryDirectory() as folder:
         table = Path(folder) / "table.index"
         start = process_time()
-        write_index(table, _entries(texts, options.entries))
+        write_index(table, entries(texts, options.entries))
         compiled = process_time() - start
         metrics = {
             "ter": TERp(costs="ter"),
@@ -67,7 +67,7 @@ def _row(name: str, metric: TERp, texts: Pairs, options: argparse.Namespace) -> 
     ]
 
 
-def _entries(texts: Pairs, count: int) -> Iterator[tuple[str, str, float]]:
+def entries(texts: Pairs, count: int) -> Iterator[tuple[str, str, float]]:
     """Yield phrases of the references with others: most made up, as a table knows more words than a text has.
 
     Of twenty, one is a pair of phrases that occur, so that a segment has a few paraphrases that may be used.

@@ -9,7 +9,7 @@ ref.A.txt in each), those systems' English translations are used instead.
 """
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import cycle, islice
 from pathlib import Path
@@ -36,13 +36,24 @@ class Pairs:
     def __len__(self) -> int:
         return len(self.hypotheses)
 
+    def chosen(self, places: Sequence[int]) -> "Pairs":
+        """Return the pairs at some places."""
+        return Pairs([self.hypotheses[k] for k in places], [self.references[k] for k in places], self.origin)
+
+
+def sets(count: int) -> Iterator[tuple[Pairs, str]]:
+    """Yield the generated pairs and, if they are at hand, real ones, with what tells their rows apart."""
+    yield generated(count), ""
+    if oracle := os.environ.get("TERTIUM_ORACLE"):
+        yield _real(Path(oracle), count), " (WMT22)"
+
 
 def pairs(count: int, *, seed: int = SEED) -> Pairs:
     """Return about `count` pairs: real ones, as many as there are, or generated ones, exactly as many."""
     oracle = os.environ.get("TERTIUM_ORACLE")
     if oracle:
         return _real(Path(oracle), count)
-    return _generated(count, np.random.default_rng(seed))
+    return generated(count, seed=seed)
 
 
 def files(lines: int) -> tuple[Path, Path, str]:
@@ -83,7 +94,9 @@ def _lines(path: Path) -> list[str]:
     return path.read_text(encoding="utf-8").removesuffix("\n").split("\n")
 
 
-def _generated(count: int, rng: np.random.Generator) -> Pairs:
+def generated(count: int, *, seed: int = SEED) -> Pairs:
+    """Return pairs made from a seed."""
+    rng = np.random.default_rng(seed)
     vocabulary = _vocabulary(rng)
     ranks = np.arange(1, _WORDS + 1)
     weights = 1 / (ranks + 0.8)

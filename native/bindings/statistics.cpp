@@ -13,6 +13,7 @@
 #include "statistics/pair_counts.hpp"
 #include "statistics/poisson.hpp"
 #include "statistics/resampling.hpp"
+#include "statistics/swapped_signs.hpp"
 
 namespace tertium {
 namespace {
@@ -209,6 +210,28 @@ void bind_ranks(nb::module_& m) {
         "values"_a.noconvert());
 }
 
+using Flags = Array<std::uint8_t, 2>;
+
+void bind_swapped_signs(nb::module_& m) {
+    m.def(
+        "swapped_sign_counts",
+        [](Array<double, 3> scores, Flags judged, Flags swapped, Flags flips, double tolerance, unsigned threads,
+           Array<std::uint16_t, 4> counts) {
+            const SwappedScores given{span_of(scores), span_of(judged), span_of(swapped),
+                                      span_of(flips),  scores.shape(0), scores.shape(1),
+                                      scores.shape(2), flips.shape(0),  tolerance};
+            if (given.systems < 2 || given.items == 0 || given.flip_count >= 1u << 16 ||
+                judged.shape(0) != given.systems || judged.shape(1) != given.items ||
+                swapped.shape(1) != given.systems * given.items || flips.shape(1) != given.items ||
+                counts.shape(0) != swapped.shape(0) || counts.shape(1) != given.metrics ||
+                counts.shape(2) != given.metrics || counts.shape(3) != given.pairs())
+                throw nb::value_error("scores, swaps, flips and counts do not fit each other");
+            run([&](Watch& watch) { swapped_sign_counts(given, threads, watch, span_of(counts)); });
+        },
+        "scores"_a.noconvert(), nb::kw_only(), "judged"_a.noconvert(), "swapped"_a.noconvert(), "flips"_a.noconvert(),
+        "tolerance"_a, "threads"_a, "counts"_a.noconvert());
+}
+
 }  // namespace
 
 void bind_statistics(nb::module_& m) {
@@ -216,6 +239,7 @@ void bind_statistics(nb::module_& m) {
     bind_sums(m);
     bind_pairs(m);
     bind_ranks(m);
+    bind_swapped_signs(m);
 }
 
 }  // namespace tertium

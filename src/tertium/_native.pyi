@@ -385,6 +385,8 @@ def mid_ranks(values: Annotated[NDArray[numpy.float64], dict(shape=(None, None),
 
 def drawn_spearman(metric: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], human: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')], *, items: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order='C', device='cpu')], item: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')], systems: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order='C', device='cpu')] | None, system: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')] | None, threads: int, values: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None: ...
 
+def swapped_sign_counts(scores: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu')], *, judged: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu')], swapped: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu')], flips: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu')], tolerance: float, threads: int, counts: Annotated[NDArray[numpy.uint16], dict(shape=(None, None, None, None), order='C', device='cpu')]) -> None: ...
+
 class WordNumbers:
     """Words, numbered from 1 in the order in which they are met."""
 

@@ -289,6 +289,8 @@ def test_a_system_and_its_copy_on_a_page(tertium, example):
         (["--report", "north.txt"], 1, "north.txt cannot be written: the command reads it"),
         (["--report", "page.txt"], 1, "page.txt must end in .html"),
         (["--alpha", "5"], 1, "--alpha, the level must be a number between 0 and 1"),
+        (["--alpha", "1e-320"], 1, "--alpha, the level must be a number between 0 and 1"),
+        (["--alpha", "0.99999999999999999"], 1, "--alpha, the level must be a number between 0 and 1"),
         (["--seed", str(2**64)], 1, "seed must be a whole number"),
     ],
 )

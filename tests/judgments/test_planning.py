@@ -129,8 +129,8 @@ def test_a_rater_beside_both_cancels():
     [
         ({"difference": 0}, "above 0"),
         ({"difference": float("nan")}, "above 0"),
-        ({"difference": 1, "power": 1}, "power must lie between 0 and 1"),
-        ({"difference": 1, "level": 0}, "level must lie"),
+        ({"difference": 1, "power": 1}, "The power must be a number between 0 and 1"),
+        ({"difference": 1, "level": 0}, "The level must be a number between 0 and 1"),
         ({"difference": 1, "segments_per_document": 0.5}, "at least one segment"),
         ({"difference": 1, "segments_per_document": float("inf")}, "at most 1e"),
         ({"difference": 1e-300}, "too small to be found"),

@@ -11,6 +11,8 @@ from significance.simulated import swapped_by_item
 from tertium.errors import InputError, UnknownNameError
 from tertium.judgments import Judgments
 from tertium.meta import Correlation, average_ranks, coefficient, compare_metrics, rank_metrics, steiger, williams
+from tertium.meta.coefficients import METHODS
+from tertium.meta.coefficients.base import Method, Swaps
 from tertium.scoring.imported_scores import ImportedScores
 
 TESTS = ["perm-both", "perm-sys", "perm-inputs", "bootstrap"]
@@ -55,6 +57,31 @@ def test_p_is_never_zero_unless_asked():
     metrics, human = scores()
     assert compare_metrics(metrics, human, samples=99).of("good", "poor").p_value == pytest.approx(0.01)
     assert compare_metrics(metrics, human, samples=99, plus_one=False).of("good", "poor").p_value == 0
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.2])
+@pytest.mark.parametrize("test", ["perm-both", "perm-sys", "perm-inputs"])
+@pytest.mark.parametrize(("systems", "items"), [(2, 1), (5, 23), (11, 49)])
+def test_soft_pairwise_accuracy_of_all_metrics_at_once_equals_swapping_two(systems, items, test, missing):
+    rng = np.random.default_rng([systems, items])
+    human = rng.normal(size=(systems, items)).round(1)
+    human[:, 1:][rng.random((systems, items - 1)) < missing] = np.nan
+    metrics = {
+        name: (share * np.nan_to_num(human) + rng.normal(size=human.shape)).round(decimals).ravel()
+        for name, share, decimals in (("a", 0.9, 0), ("b", 0.8, 8), ("c", 0.1, 1))
+    }
+    system, item = np.indices(human.shape, np.int32).reshape(2, -1)
+    flat = human.ravel()
+    judged = np.flatnonzero(~np.isnan(flat))
+    of = {"perm-both": np.arange(flat.size), "perm-sys": system, "perm-inputs": item}[test]
+    swaps = Swaps(metrics, judged, lambda: (of[judged], int(of.max()) + 1), 30, 7, 2, test)
+    prepared = METHODS["soft-pairwise-accuracy"](flat, system, item)
+    for one, two in (("a", "b"), ("c", "a")):
+        real, trials = prepared.permuted(one, two, 0.0, swaps)
+        expected_real, expected = Method.permuted(prepared, one, two, 0.0, swaps)
+        assert real == expected_real
+        assert trials(0, 30).tolist() == expected(0, 30).tolist()
+        assert trials(10, 5).tolist() == expected(10, 5).tolist()
 
 
 def test_pearson_by_sums_equals_pearson_by_swapping():

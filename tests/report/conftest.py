@@ -3,8 +3,10 @@
 import pytest
 
 from tertium import BLEU, TER, compare, score
+from tertium.judgments.spans import Span
 from tertium.report.pages.comparison import compare_page
 from tertium.report.pages.contents import contents
+from tertium.report.pages.markings import Marking
 from tertium.report.pages.segments import Texts
 
 NAMES = ('north "one" <b>', "south's & </script>", "מערכת")
@@ -25,7 +27,21 @@ def texts_of(times=8):
     }
     references = [[text] for text in _REFERENCES * times + _ODD]
     sources = [f"source {k} </script>" for k in range(len(references))]
-    return Texts(systems, references, sources)
+    return Texts(systems, references, sources, _markings(len(_NORTH) * times))
+
+
+def _markings(count):
+    """Let a metric and two raters mark what they see in the fourth of each four segments."""
+    found = {}
+    for segment in range(4, count + 1, 4):
+        style = Span(0, 6, severity="minor", category="Style & <b>odd</b>")
+        sense = Span(7, 21, severity="Major", category="Accuracy/Mistranslation", text="ask the station")
+        lost = Span(0, 6, "source", "critical", "Omission <script>alert(1)</script>")
+        found[NAMES[0], segment] = [Marking("xCOMET", 0, ())]
+        found[NAMES[1], segment] = [
+            Marking("xCOMET", 1, (style,)), Marking("<i>ann</i>, mqm", -5, (sense,)), Marking("bob, ESA", 30, (lost,)),
+        ]  # fmt: skip
+    return found
 
 
 def contents_of(texts, metrics=METRICS, **options):

@@ -226,12 +226,38 @@ def test_edits_are_marked_in_the_words_own_order(tab):
     tab.wait_for_timeout(250)
     other = tab.locator(".card").first.locator(".b")
     assert set(other.locator("ins").all_inner_texts()) & {"Please", "now"}
-    assert other.locator("del, mark").count() >= 1
+    assert other.locator("del, mark:not(.error)").count() >= 1
     tab.select_option("#view", "pair")
     assert "Please" in tab.locator(".card").first.locator(".b ins").all_inner_texts()
     assert tab.locator("#edit-legend").is_hidden()
     tab.select_option("#view", "plain")
-    assert tab.locator(".card ins, .card mark, .card del").count() == 0
+    assert tab.locator(".card ins, .card mark:not(.error), .card del").count() == 0
+
+
+def test_marked_errors_are_shown_and_told_apart(tab):
+    tab.fill("#search", "please ask")
+    tab.wait_for_timeout(250)
+    card = tab.locator(".card").first
+    assert card.locator(".b .errors").count() == 3  # xCOMET, a rater in the text, another in the source
+    one, *_ = errors = card.locator(".b mark.error").all()
+    assert [error.get_attribute("class").split()[1] for error in errors] == ["minor", "major", "critical"]
+    shapes = {error.evaluate("node => getComputedStyle(node).borderBottomStyle") for error in errors}
+    assert shapes == {"dotted", "solid", "double"}
+    assert one.get_attribute("title") == "minor: Style & <b>odd</b>"
+    assert one.inner_text().startswith("Please\nminor") or one.inner_text().startswith("Pleaseminor")
+    what = one.locator(".what")
+    assert what.bounding_box()["width"] <= 1
+    one.focus()
+    assert what.bounding_box()["width"] > 40
+    tab.emulate_media(media="print")
+    assert all(error.locator(".what").bounding_box()["width"] > 40 for error in errors)
+    tab.emulate_media(media="screen")
+    assert "no error marked" in card.locator(".a .errors").first.inner_text()
+    tab.select_option("#marker", "1")
+    assert card.locator(".b .errors").count() == 1
+    tab.select_option("#marker", "none")
+    assert tab.locator(".card mark.error").count() == 0
+    assert tab.locator("#error-legend").is_hidden()
 
 
 def test_it_is_usable_by_keyboard(tab):

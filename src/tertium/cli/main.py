@@ -79,6 +79,10 @@ def main() -> None:
             raise
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is left to be printed would fail once more
         _leave(f"tertium: nothing more can be written: {(error.strerror or str(error)).lower()}.", 1)
+    except Exception as error:
+        if type(error).__module__ != "sqlite3":  # not imported for this
+            raise
+        _leave(f"tertium: The study cannot be read or written: {error}. Is it damaged? Restore a backup.", 1)
 
 
 def _leave(message: str | None, code: int) -> None:

@@ -95,7 +95,14 @@ def _by_identity(lines: Iterator[tuple[int, str]], path: str, *, is_json: bool) 
     current: int | str | None = None
     texts: list[str] = []
     met: set[str] = set()
+    begun: str | None = None  # how the line before began, up to its first bars
     for number, line in lines:
+        if not is_json:
+            head, *rest = line.split("|||", 2)
+            if rest and head == begun:  # the same sentence once more, as most lines are
+                texts.append(rest[0].strip(" \t"))
+                continue
+            begun = head
         where = f"{path}, line {number:,}"
         if not line.strip():
             raise InputError(f"{where} is empty, but each line holds a translation: number ||| text.")

@@ -102,13 +102,18 @@ def _arrow_texts(column: Any, name: str, *, grouped: bool) -> _native.Texts:
 
 
 def in_order(texts: Any, name: str) -> Any:
-    """Return what has an order; refuse sets, whose order is chance, and mappings, whose values are not gone through."""
+    """Return what has an order; refuse sets, whose order is chance, mappings, whose values are not gone through, and
+    what holds nothing at all.
+    """
     if frame_columns(texts) is not None:
         raise InputError(f"{name} is a data frame, but one column of texts was expected. Give a column of it.")
     if isinstance(texts, set | frozenset | Mapping):
         raise InputError(
             f"{name} is a {type(texts).__name__}, which has no order that segments could be told by. Give a list."
         )
+    holds = hasattr(texts, "__iter__") or hasattr(texts, "__getitem__") or is_arrow(texts)
+    if texts is not None and (not holds or getattr(texts, "ndim", 1) == 0):
+        raise InputError(f"{name} must be a list of segments, not a {type(texts).__name__}.")
     return texts
 
 

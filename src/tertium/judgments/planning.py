@@ -18,6 +18,7 @@ from tertium.errors import InputError
 from tertium.judgments.components import Components, Judged
 from tertium.results import Result
 from tertium.significance.power import POWER, detectable_difference
+from tertium.significance.sampling import check_share
 
 # Where every output was judged once, what is particular to an output cannot be told from error: half each is assumed.
 _SPLIT = 0.5
@@ -111,8 +112,7 @@ def planned(
     if not (math.isfinite(difference) and difference > 0):
         raise InputError(f"The difference to be found must be above 0, not {difference:g}.")
     for name, value in (("power", power), ("level", level)):
-        if not 0 < value < 1:
-            raise InputError(f"The {name} must lie between 0 and 1, not {value:g}.")
+        check_share(f"The {name}", value)
     parts = judged.components
     usual = judged.segments / judged.documents if judged.documents else 1.0
     size = usual if segments_per_document is None else segments_per_document

@@ -351,6 +351,8 @@ class Tester:
         self._draws: Draws | None = None
         self._below: SegmentDraws | None = None
         self.notes: dict[str, None] = {}  # what one should know of the results
+        threads = prepared.settings.threads
+        self._swaps = Swaps(cells.metrics, self._judged, self._units, trials, asked.seed, threads, self._swapped)
 
     def test(self, better: str, worse: str, difference: float) -> _Result:
         """Test whether the better metric is really better."""
@@ -362,11 +364,8 @@ class Tester:
 
     def trials_of(self, one: str, two: str) -> tuple[float, Floats]:
         """Return the real difference of two metrics' coefficients, and the difference in each trial."""
-        threads = self.prepared.settings.threads
-        swaps = Swaps(self._judged, self._units, self.trials, self.asked.seed, threads, self._swapped)
         difference = self.measured[one].value - self.measured[two].value
-        scores = self.cells.metrics
-        real, trials = self.prepared.permuted(scores[one], scores[two], difference, swaps)
+        real, trials = self.prepared.permuted(one, two, difference, self._swaps)
         return real, trials(0, self.trials)
 
     def interval(self, name: str) -> tuple[float, float] | None:
@@ -451,10 +450,7 @@ class Tester:
         return places, int(places.max()) + 1
 
     def _permuted(self, better: str, worse: str, difference: float) -> _Result:
-        threads = self.prepared.settings.threads
-        swaps = Swaps(self._judged, self._units, self.trials, self.asked.seed, threads, self._swapped)
-        scores = self.cells.metrics
-        real, trials = self.prepared.permuted(scores[better], scores[worse], difference, swaps)
+        real, trials = self.prepared.permuted(better, worse, difference, self._swaps)
         size = abs if self.kind == "two-sided" else lambda value: value
         step = _BLOCK if self._stop_early else self.trials
         against = done = 0

@@ -96,7 +96,10 @@ class Metric(ABC):
 
     def checked(self, totals: Floats) -> Floats:
         """Return rows or sums of rows as numbers, if they can be this metric's."""
-        totals = np.asarray(totals, np.float64)
+        try:
+            totals = np.asarray(totals, np.float64)
+        except (TypeError, ValueError, OverflowError):
+            raise InputError(f"{self.name} scores rows of numbers, not {totals!r:.80}.") from None
         if totals.ndim == 0 or totals.shape[-1] != len(self.columns):
             raise InputError(
                 f"{self.name} scores rows of {len(self.columns)} numbers ({', '.join(self.columns[:3])}, …), but the "

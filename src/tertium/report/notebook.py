@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from os import PathLike, fspath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tertium.errors import InputError
 from tertium.files.writing import write_whole
@@ -14,6 +14,9 @@ from tertium.report.pages.page import check_installed
 from tertium.scoring.loop import score
 from tertium.significance import compare
 from tertium.significance.sampling import SEED
+
+if TYPE_CHECKING:
+    from tertium.judgments import Judgments
 
 
 @dataclass(frozen=True, repr=False)
@@ -41,6 +44,7 @@ def report(
     *,
     reference_sets: Sequence[Sequence[str | None]] | None = None,
     sources: Sequence[str] | None = None,
+    judgments: "Judgments | None" = None,
     documents: Sequence[str] | None = None,
     language: str | None = None,
     baseline: str | None = None,
@@ -48,9 +52,13 @@ def report(
     seed: int = SEED,
     threads: int | None = None,
 ) -> Page:
-    """Score and compare two or more systems, and return the page that `tertium compare --report` writes."""
+    """Score and compare two or more systems, and return the page that `tertium compare --report` writes.
+
+    `judgments` (from `read_judgments`) bring the errors that people marked, which are shown in the texts.
+    """
     from tertium.report.pages.comparison import compare_page
     from tertium.report.pages.contents import contents
+    from tertium.report.pages.markings import of_judgments
     from tertium.report.pages.segments import Texts
 
     check_installed()
@@ -65,6 +73,7 @@ def report(
         {name: [_listed(hypotheses[name])] for name in found.systems},
         _groups(references, reference_sets),
         None if sources is None else _listed(sources),
+        {} if judgments is None else of_judgments(judgments, found.systems, found.segment_count),
     )
     if texts.sources is not None and len(texts.sources) != found.segment_count:
         raise InputError(f"sources has {len(texts.sources):,} texts, but there are {found.segment_count:,} segments.")

@@ -25,6 +25,7 @@ class ImportedScore:
     score: float
     line: int
     document: str | None = None
+    errors: Sequence[Mapping[str, Any]] | None = None  # what was marked, if the score is what that weighs
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,11 +10,12 @@ import numpy as np
 from tertium import _native
 from tertium.corpus import Segments
 from tertium.corpus.parallel import Block, all_references
-from tertium.corpus.segments import TokenSegments, frame_columns
+from tertium.corpus.segments import TokenSegments, frame_columns, in_order
 from tertium.errors import InputError, SegmentError
 from tertium.metrics.alignment import Alignment
 from tertium.metrics.base import Floats, Metric, References, thread_count
 from tertium.metrics.names import Metrics, labels
+from tertium.scoring.pairwise import named_metric
 from tertium.scoring.scores import Scores, Tally
 from tertium.scoring.texts import GivenTexts, TokenBlock
 
@@ -135,11 +136,13 @@ def block_rows(
     return rows
 
 
-def align(metric: Metric, hypothesis: str, references: str | Sequence[str]) -> Alignment:
+def align(metric: Metric | str, hypothesis: str, references: str | Sequence[str]) -> Alignment:
     """Return how a metric aligns one hypothesis with its reference, or with the one of several that counts."""
+    metric = named_metric(metric)
     if not isinstance(hypothesis, str):
         raise InputError(f"align takes one hypothesis, a string, not {hypothesis!r:.60}.")
-    group = [references] if isinstance(references, str) else [text for text in references if text is not None]
+    several = () if references is None else in_order(references, "references")
+    group = [references] if isinstance(references, str) else [text for text in several if text is not None]
     if not group or not all(isinstance(text, str) for text in group):
         raise InputError("align takes one reference or a list of them, each a string.")
     return metric.align(hypothesis, group)

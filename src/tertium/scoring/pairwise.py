@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from tertium.corpus import Segments, hypothesis_texts
+from tertium.corpus.segments import in_order
 from tertium.errors import InputError
 from tertium.metrics.base import Floats, Metric, thread_count
 from tertium.metrics.names import parse_metric
@@ -71,9 +72,10 @@ def named_metric(metric: Metric | str) -> Metric:
 
 def checked_texts(texts: Any, name: str) -> list[str]:
     """Return a flat list of strings, or refuse what is none."""
-    if isinstance(texts, str):
-        raise InputError(f"{name} must be a list of strings, but one string was given.")
-    found = list(texts)
+    if texts is None or isinstance(texts, str):
+        what = "nothing" if texts is None else "one string"
+        raise InputError(f"{name} must be a list of strings, but {what} was given.")
+    found = list(in_order(texts, name))
     for index, text in enumerate(found):
         if not isinstance(text, str):
             raise InputError(f"{name}[{index}] is {text!r:.60}, but each must be a string.")

@@ -34,7 +34,8 @@ class GivenTexts:
         documents: Sequence[str] | None,
     ) -> None:
         first = next(iter(systems.values()))
-        count = len(first) if hasattr(first, "__len__") and not isinstance(first, str) else -1
+        sized = hasattr(in_order(first, "hypotheses"), "__len__") and not isinstance(first, str)
+        count = len(first) if sized else -1
         self._systems = systems
         self._documents = documents
         self.references: Any = _per_segment(references, reference_sets, count)
@@ -91,12 +92,12 @@ def _per_segment(
 
 def _transposed(reference_sets: Sequence[Sequence[str | None]], count: int) -> list[list[str]]:
     sets = list(in_order(reference_sets, "reference_sets"))
-    if isinstance(reference_sets, str) or any(isinstance(one, str) for one in sets):
+    if isinstance(reference_sets, str) or any(one is None or isinstance(one, str) for one in sets):
         raise InputError("reference_sets must be a list of lists, one per reference set. Give [texts] for one set.")
     if not sets:
         raise InputError("reference_sets is empty. Give at least one list of references.")
+    sets = [list(in_order(one, f"reference_sets[{index}]")) for index, one in enumerate(sets)]
     for index, one in enumerate(sets):
-        in_order(one, f"reference_sets[{index}]")
         if len(one) != count:
             raise InputError(
                 f"reference_sets[{index}] has {len(one):,} texts, but there are {count:,} hypotheses. Each set has "

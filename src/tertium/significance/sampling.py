@@ -18,6 +18,7 @@ SEED = 12345
 GENERATOR = "pcg64"
 _MOST_SEED = 2**64 - 1
 _MOST_SAMPLES = 10**7
+_LEAST_SHARE = 1e-9
 _BLOCK_BYTES = 1 << 25  # of sums that are held at once
 
 
@@ -36,8 +37,8 @@ def check_samples(samples: object, *, least: int = 1) -> int:
 
 
 def check_share(name: str, value: object) -> float:
-    """Refuse what is no share between 0 and 1."""
-    if not is_number(value) or not 0 < value < 1:
+    """Refuse what is no share between 0 and 1, or so near to them that a normal quantile would be infinite."""
+    if not is_number(value) or not _LEAST_SHARE <= value <= 1 - _LEAST_SHARE:
         raise InputError(f"{name} must be a number between 0 and 1, such as 0.05 or 0.95, not {value!r}.")
     return float(value)
 

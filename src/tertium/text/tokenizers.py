@@ -3,7 +3,7 @@
 import os
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -84,13 +84,16 @@ class _Python(Tokenizer):
             text = _native.normalize(text, self.unicode)
         if self.lowercase:
             text = _native.lower(text)
-        tokens = self.split(text)
-        if isinstance(tokens, str) or not all(isinstance(token, str) for token in tokens):
+        returned = self.split(text)
+        # Not a set or a dict, which come in an order of their own; an iterator can be gone through only once.
+        ordered = isinstance(returned, Iterable) and not isinstance(returned, str | Set | Mapping)
+        tokens = list(returned) if ordered else []
+        if not ordered or not all(isinstance(token, str) for token in tokens):
             raise InputError(
                 f"The tokenizer {self.split!r} must return a list of strings, but for {text[:40]!r} it "
-                f"returned {tokens!r:.80}."
+                f"returned {returned!r:.80}."
             )
-        return list(tokens)
+        return tokens
 
     def tokens(self, texts: _native.Texts) -> _native.TokenTexts:
         lists = [self(text) for group in range(len(texts)) for text in texts[group]]

@@ -56,12 +56,23 @@ ORDER BY item.segment, item.id, system.id, answer.annotator, answer.screen
 """
 
 
-def records(study: Study, *, names: bool, finished: bool = True) -> Iterator[Record]:
-    """Return the answers; people by their codes unless their names are asked for."""
+_GIVEN = "SELECT DISTINCT annotator, screen, output FROM event WHERE kind = 'save' AND output IS NOT NULL"
+
+
+def records(study: Study, *, names: bool, finished: bool = True, ours: bool = False) -> Iterator[Record]:
+    """Return the answers; people by their codes unless their names are asked for. `ours`: only those given here."""
     with closing(study.reader()) as db:
+        given = {tuple(row) for row in db.execute(_GIVEN)} if ours else None
         for row in db.execute(_RECORDS).fetchall():
+            if given is not None and (row["annotator"], row["screen"], row["output"]) not in given:
+                continue
             if row["done"] is not None or not finished:
                 yield _record(row, names)
+
+
+def came_as(study: Study, form: str) -> bool:
+    """Whether a study was made from other people's answers in this form, which are written back as they came."""
+    return bool(study.meta.get("imported", {}).get("form") == form)
 
 
 def _record(row: sqlite3.Row, names: bool) -> Record:

@@ -41,7 +41,7 @@ class MetricsEval(ExportForm):
         if all(row["reference"] is not None for row in items):
             files[f"references/{pair}.refA.txt"] = _lines([row["reference"] for row in items])
         for system in systems:
-            texts = [outputs[row["segment"], system] for row in items]
+            texts = [outputs.get((row["segment"], system), "") for row in items]
             files[f"system-outputs/{pair}/{system.replace('/', '_')}.txt"] = _lines(texts)
         return files | _scores(study, pair, systems, items)
 

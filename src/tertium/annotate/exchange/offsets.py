@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from tertium.judgments.spans import NOWHERE, Span
+
 
 def units(text: str, point: int) -> int:
     """Return how many UTF-16 units stand before a code point."""
@@ -39,3 +41,14 @@ def from_inclusive(span: Mapping[str, Any], text: str) -> dict[str, Any]:
         "start": first, "end": last, "side": side, "severity": span.get("severity"), "category": span.get("category"),
         "text": text[first:last], "note": "",
     }  # fmt: skip
+
+
+def as_stored(span: Span, target: str, source: str = "") -> dict[str, Any]:
+    """Return a span that `tertium judgments` read as a study stores it; one without a place says what is missing."""
+    severity = None if span.severity in (None, "undecided") else str(span.severity).lower()
+    rest = {"severity": severity, "category": span.category, "note": ""}
+    if span.side == "missing" or span.start == NOWHERE:
+        return {"start": len(target), "end": len(target), "side": "missing", "text": "", **rest}
+    text = source if span.side == "source" else target
+    end = min(span.end, len(text))
+    return {"start": span.start, "end": end, "side": span.side, "text": text[span.start : end], **rest}

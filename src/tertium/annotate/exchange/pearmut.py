@@ -1,16 +1,20 @@
-"""Pearmut: campaigns read, campaigns and annotations written."""
+"""Pearmut: campaigns and annotations, read and written."""
 
 import json
 from collections.abc import Mapping, Sequence
 from contextlib import closing
+from dataclasses import replace
 from typing import Any
 
-from tertium.annotate.exchange.answers import records
+from tertium.annotate.exchange.answers import came_as, records
 from tertium.annotate.exchange.form import ExportForm
-from tertium.annotate.exchange.offsets import from_inclusive, to_inclusive
+from tertium.annotate.exchange.offsets import as_stored, from_inclusive, to_inclusive
 from tertium.annotate.study.building import Material
 from tertium.annotate.study.file import Study
+from tertium.annotate.study.results import Results, Said, imported_rows
 from tertium.errors import InputError
+from tertium.judgments.forms.form import Reading
+from tertium.judgments.forms.pearmut import answers_of, raw_rows, rows_of, times_of
 
 PROTOCOLS = {"DA": "da", "ESA": "esa", "cESA": "cesa", "MQM": "mqm"}
 _ASSIGNMENTS = {"task-based": "lists", "single-stream": "pool", "dynamic": "adaptive"}
@@ -29,7 +33,7 @@ class Pearmut(ExportForm):
     def written(self, study: Study, *, names: bool) -> dict[str, str]:
         """Return campaign.json and annotations.json."""
         campaign = study.meta["extra"].get("pearmut") or _campaign(study)
-        rows = _annotations(study, names)
+        rows = _rows_as_they_came(study, names) + _annotations(study, names)
         return {
             "campaign.json": json.dumps(campaign, ensure_ascii=False, indent=2) + "\n",
             "annotations.json": json.dumps({campaign["campaign_id"]: rows}, ensure_ascii=False, indent=1) + "\n",
@@ -70,10 +74,17 @@ def _campaign(study: Study) -> dict[str, Any]:
     }
 
 
+def _rows_as_they_came(study: Study, names: bool) -> list[dict[str, Any]]:
+    if not came_as(study, "pearmut"):
+        return []
+    with closing(study.reader()) as db:
+        return [row if names else row | {"user_id": user} for user, row in imported_rows(db, names=names)]
+
+
 def _annotations(study: Study, names: bool) -> list[dict[str, Any]]:
     """Return a row per finished screen; checks are kept, and say what they are."""
     screens: dict[tuple[str, int], dict[int, list[Any]]] = {}
-    for record in records(study, names=names):
+    for record in records(study, names=names, ours=came_as(study, "pearmut")):
         screens.setdefault((record.rater, record.position), {}).setdefault(record.item, []).append(record)
     rows = []
     for (rater, position), items in screens.items():
@@ -138,6 +149,59 @@ def read_campaign(data: Any, path: str) -> tuple[Material, dict[str, Any]]:
         "assignment": _ASSIGNMENTS.get(campaign["info"].get("assignment", ""), "lists"),
         "users": campaign["info"].get("users"), "instructions": campaign["info"].get("instructions"),
     }  # fmt: skip
+
+
+def read_annotations(path: str, material: Material) -> Results:
+    """Return what people said in a campaign. A reset and what was replaced stay in the log, and do not count."""
+    reading = Reading()
+    rows, marks = rows_of(path, reading)
+    numbers: dict[tuple[str, ...], int] = {}
+    for number, source in enumerate(material.sources, start=1):
+        numbers.setdefault((source, *(texts[number - 1] for texts in material.systems.values())), number)
+    said: dict[tuple[int, int, str], Said] = {}
+    for answer in answers_of(rows, marks, reading):
+        if answer.mark in ("reset", "replaced") or answer.score is None:
+            continue
+        row, key = rows[answer.row], (answer.row, answer.item, answer.system)
+        item = row.items[answer.item]
+        source, text = str(item.get("src", item.get("text", ""))), str(item["tgt"].get(answer.system, ""))
+        known = said.get(key)
+        if known is not None:  # a further slider of the same output
+            said[key] = replace(known, scores={**known.scores, answer.kind: answer.score})
+            continue
+        own = row.answers[answer.item][answer.system]
+        started, ended, active = times_of(row.actions)
+        stored = {"spans": [as_stored(span, text, source) for span in answer.spans]}
+        stored |= {
+            name: value
+            for name, value in (("score", own.get("score")), ("comment", own.get("textfield")))
+            if value not in (None, "")
+        }
+        said[key] = Said(
+            row.user, f"{answer.row}", _segment(item, source, material, numbers), answer.document or source, source,
+            answer.system, text, answer.mark or "target", stored, {answer.kind: answer.score}, _known(started),
+            _known(ended), 0 if active != active else int(1000 * active / max(len(row.items), 1)),
+        )  # fmt: skip
+    return Results("pearmut", [(str(row.get("user_id")), row) for row in raw_rows(path, reading)], list(said.values()))
+
+
+def _segment(
+    item: Mapping[str, Any], source: str, material: Material, numbers: Mapping[tuple[str, ...], int]
+) -> int | None:
+    """Return the segment that shows this source with these outputs, of which some may be left out."""
+    shown = item["tgt"]
+    whole = numbers.get((source, *(shown.get(name) for name in material.systems)))
+    if whole is not None:
+        return whole
+    for number, text in enumerate(material.sources, start=1):
+        own = {name: texts[number - 1] for name, texts in material.systems.items()}
+        if text == source and all(own.get(name) == output for name, output in shown.items()):
+            return number
+    return None
+
+
+def _known(value: float) -> float | None:
+    return None if value != value else value
 
 
 def _documents(campaign: Mapping[str, Any]) -> list[Sequence[Mapping[str, Any]]]:

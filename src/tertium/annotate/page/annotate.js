@@ -3,6 +3,7 @@
 (function (T) {
   const E = T.element;
   const app = document.getElementById("app");
+  const SIDES = ["source", "target", "missing"]; // in which order marks are listed, here and on the server
   const state = { about: null, screen: null, cards: [], active: null, ahead: new Map(), warned: false };
   const live = E("div", { class: "unseen", "aria-live": "polite" });
   T.announce = (text) => { live.textContent = text; };
@@ -56,11 +57,12 @@
       T.queue.save(state.screen.n, this.shown.id, answer);
       this.element.classList.remove("lacks");
       state.warned = false;
+      if (state.notice && !state.notice.dataset.stays) state.notice.hidden = true;
       tell();
     }
 
     addSpan(span) {
-      this.answer.spans = [...this.spans(), span].sort((a, b) => a.side.localeCompare(b.side) || a.start - b.start || a.end - b.end);
+      this.answer.spans = [...this.spans(), span].sort((a, b) => SIDES.indexOf(a.side) - SIDES.indexOf(b.side) || a.start - b.start || a.end - b.end);
       this.changed();
       this.redraw();
       if (this.part.typology) this.focusSpan(this.answer.spans.indexOf(span), true);
@@ -187,7 +189,7 @@
       E("div", { class: "sheet" }, E("h2", {}, T.say("instructions")), ...T.markdown(state.about.instructions || T.say(`instructions.${state.about.protocol}`)),
         ...keys(), E("div", { class: "line" },
           E("button", { type: "button", class: "plain", onclick: () => print() }, T.say("print")),
-          E("button", { type: "button", class: "primary", onclick: () => dialog.close() }, T.say("close")))));
+          E("button", { type: "button", class: "primary", autofocus: true, onclick: () => dialog.close() }, T.say("close")))));
     dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
     state.dialog = dialog;
     const dark = E("button", { type: "button", class: "plain", onclick: () => { theme.set(theme.next()); dark.textContent = T.say(`theme.${theme.get() || "auto"}`); } }, T.say(`theme.${theme.get() || "auto"}`));
@@ -213,8 +215,10 @@
 
   const tell = () => {
     if (!state.hint) return;
-    const open = state.cards.filter((card) => card.missing()).length;
-    state.hint.textContent = open ? T.say("open", { open, all: state.cards.length }) : T.say("open.none");
+    // What is asked once for outputs side by side is asked of the first.
+    const asked = state.cards.filter((card) => card.place === 0 || card.parts.some((part) => !part.of_item));
+    const open = asked.filter((card) => card.missing()).length;
+    state.hint.textContent = open ? T.say("open", { open, all: asked.length }) : T.say("open.none");
     state.next.classList.toggle("ready", !open);
   };
 
@@ -293,7 +297,7 @@
   };
 
   const finish = (shown) => {
-    const minutes = Math.round(shown.progress.active_ms / 60000);
+    const minutes = Math.max(1, Math.round(shown.progress.active_ms / 60000));
     const code = shown.code ? E("div", { class: "code" }, E("span", {}, T.say("end.code")), E("output", {}, shown.code),
       E("button", { type: "button", class: "plain", onclick: async (event) => {
         try { await navigator.clipboard.writeText(shown.code); event.target.textContent = T.say("copied"); } catch { getSelection().selectAllChildren(event.target.previousSibling); }
@@ -312,6 +316,8 @@
 
   const say = (text, buttons) => {
     state.notice.replaceChildren(E("span", {}, text), ...(buttons || []));
+    if (buttons) state.notice.dataset.stays = ""; else delete state.notice.dataset.stays;
+    state.notice.classList.remove("good");
     state.notice.hidden = false;
   };
 
@@ -374,7 +380,7 @@
   const feedback = (result) => {
     const met = result.feedback.every((one) => one.met);
     say(T.say(met ? "tutorial.met" : "tutorial.missed"), [
-      ...result.feedback.map((one) => E("p", {}, one.words)),
+      ...[...new Set(result.feedback.filter((one) => met || !one.met).map((one) => one.words))].map((words) => E("p", {}, words)),
       E("button", { type: "button", class: "primary", onclick: () => go(result.next || undefined) }, T.say("continue"))]);
     state.notice.classList.toggle("good", met);
     state.notice.querySelector("button").focus();

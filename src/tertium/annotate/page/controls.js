@@ -12,16 +12,20 @@
     });
     const number = E("input", {
       type: "text", inputmode: "numeric", class: "number", maxlength: "6", autocomplete: "off", disabled: card.locked,
-      "aria-label": T.say("score.number", { title: card.title || T.say("translation"), low: part.low, high: part.high }),
+      "aria-label": T.say("score.number", { title: card.title || T.say("translation"), low: part.low, high: part.shown_high || part.high }),
       placeholder: "–",
     });
     const band = E("span", { class: "band" });
+    // The page may show another scale than is stored: SQM's 0 to 6 are 0 to 100.
+    const highest = part.shown_high || part.high;
+    const factor = highest / part.high;
+    const told = (value) => String(Math.round(value * factor * 10) / 10);
     const box = E("div", { class: "score", "data-field": part.name },
-      E("div", { class: "line" }, E("span", { class: "name", "aria-hidden": "true" }, T.say("score")), range, number, E("span", { class: "out-of", "aria-hidden": "true" }, `/ ${part.high}`)),
+      E("span", { class: "name", "aria-hidden": "true" }, T.say("score")), range, number, E("span", { class: "out-of", "aria-hidden": "true" }, `/ ${highest}`),
       part.bands.length ? band : null);
     if (part.anchors.length) {
       box.append(E("ul", { class: "anchors" }, ...part.anchors.map(([value, key]) => {
-        const entry = E("li", {}, E("b", {}, String(Math.round(value))), " ", T.say(key));
+        const entry = E("li", {}, E("b", {}, String(Math.round(value * factor))), " ", T.say(key));
         entry.style.setProperty("--at", String((value - part.low) / (part.high - part.low)));
         return entry;
       })));
@@ -31,10 +35,10 @@
       const set = value !== undefined && value !== null;
       box.classList.toggle("unset", !set);
       range.value = String(set ? value : middle);
-      if (force || document.activeElement !== number) number.value = set ? String(value) : "";
+      if (force || document.activeElement !== number) number.value = set ? told(value) : "";
       const words = set ? part.bands.filter(([from]) => value >= from).pop() : null;
       band.textContent = words ? T.say(words[1]) : T.say("score.unset");
-      range.setAttribute("aria-valuetext", set ? `${value}${words ? ", " + T.say(words[1]) : ""}` : T.say("score.unset"));
+      range.setAttribute("aria-valuetext", set ? `${told(value)}${words ? ", " + T.say(words[1]) : ""}` : T.say("score.unset"));
       range.style.setProperty("--filled", set ? `${(100 * (value - part.low)) / (part.high - part.low)}%` : "0%");
     };
     const set = (value) => {
@@ -48,8 +52,8 @@
       if (event.key === "Enter" || event.key === " ") { set(Number(range.value)); event.preventDefault(); }
     });
     number.addEventListener("input", () => {
-      const text = number.value.trim();
-      const value = Number(text);
+      const text = number.value.trim().replace(",", ".");
+      const value = factor === 1 ? Number(text) : Math.round(Number(text) / factor);
       const steps = (value - part.low) / part.step;
       const fits = text !== "" && Number.isFinite(value) && value >= part.low && value <= part.high && Math.abs(steps - Math.round(steps)) < 1e-6;
       number.setAttribute("aria-invalid", String(text !== "" && !fits));
@@ -57,8 +61,9 @@
       else if (text === "") set(null);
     });
     number.addEventListener("blur", () => {
-      const value = Number(number.value.trim());
-      if (number.value.trim() !== "" && Number.isFinite(value)) {
+      // Only what was typed and does not fit is put right here.
+      const value = Number(number.value.trim().replace(",", ".")) / factor;
+      if (number.getAttribute("aria-invalid") === "true" && Number.isFinite(value)) {
         const inside = Math.max(part.low, Math.min(part.high, value));
         set(part.low + Math.round((inside - part.low) / part.step) * part.step);
       }
@@ -69,7 +74,7 @@
     return { element: box, show, focus: () => range.focus() };
   };
 
-  /* Radio buttons: arrow keys move, and the keys 1 to 9 choose, as everywhere. */
+  /* Radio buttons: arrow keys move, and a digit chooses what begins with it, or else the first, second … */
   const radios = (card, part, options, legend, kind) => {
     const name = `${card.id}-${part.name}`;
     const inputs = options.map(([value, words]) => {
@@ -78,6 +83,7 @@
       });
       return { value, input, label: E("label", { class: "option" }, input, words) };
     });
+    const numbered = kind !== "preference";
     const box = E("fieldset", { class: `choice ${kind}`, "data-field": part.name },
       E("legend", {}, legend), E("div", { class: "options" }, ...inputs.map((one) => one.label)));
     const show = () => {
@@ -85,7 +91,8 @@
       box.classList.toggle("unset", card.answer[part.name] === undefined);
     };
     box.addEventListener("keydown", (event) => {
-      const one = inputs[Number(event.key) - 1];
+      if (!/^[0-9]$/.test(event.key)) return;
+      const one = numbered ? inputs.find((own) => own.value === Number(event.key)) : inputs[Number(event.key) - 1];
       if (one && !event.ctrlKey && !event.altKey && !event.metaKey && !one.input.disabled) {
         one.input.checked = true;
         one.input.focus();

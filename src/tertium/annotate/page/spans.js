@@ -218,6 +218,12 @@
     }
   }
 
+  /* A text that is too long for its place, cut between two characters. */
+  const brief = (text, most) => {
+    const characters = T.graphemes(text);
+    return characters.length > most ? characters.slice(0, most - 1).join("") + "…" : text;
+  };
+
   /* The bar that asks how bad it is: beside the marked words, or at the bottom of a small screen. */
   const bar = (T.bar = { text: null, element: E("div", { class: "bar", role: "dialog", hidden: true }) });
 
@@ -226,10 +232,9 @@
     bar.text = text;
     const marker = text.marker();
     const range = text.range();
-    const quoted = T.graphemes(text.text.slice(range.start, range.end));
     bar.element.setAttribute("aria-label", T.say("mark.how_bad"));
     bar.element.replaceChildren(
-      E("span", { class: "quoted", dir: "auto" }, quoted.length > 40 ? quoted.slice(0, 39).join("") + "…" : quoted.join("")),
+      E("span", { class: "quoted", dir: "auto" }, brief(text.text.slice(range.start, range.end), 40)),
       ...(marker.title ? [E("span", { class: "whose" }, marker.title)] : []),
       ...marker.part.severities.map((severity, i) => E("button", {
         type: "button", class: `severity level-${T.level(severity)}`, "aria-keyshortcuts": String(i + 1),
@@ -249,6 +254,7 @@
     const pending = bar.text.element.querySelectorAll(".pending");
     if (!pending.length) return;
     const at = pending[pending.length - 1].getBoundingClientRect();
+    bar.element.style.left = "0"; // where it is as wide as it likes
     const size = bar.element.getBoundingClientRect();
     bar.element.style.top = `${scrollY + at.bottom + 6}px`;
     bar.element.style.left = `${Math.max(8, Math.min(at.left + scrollX, document.documentElement.clientWidth - size.width - 8))}px`;
@@ -306,7 +312,7 @@
         E("option", { value: one, selected: one === span.severity }, T.say("severity." + one))));
       const entry = E("li", { class: `error level-${T.level(span.severity)}`, "data-span": String(number) },
         severity,
-        E("span", { class: "quoted", dir: "auto" }, shown.length > 60 ? shown.slice(0, 59) + "…" : shown),
+        E("span", { class: "quoted", dir: "auto" }, brief(shown, 60)),
         span.side === "source" ? E("span", { class: "side" }, T.say("mark.in_source")) : null,
       );
       if (card.part.typology) entry.append(...[category(card, span, id, shown), note(card, span, id, shown)].filter(Boolean));

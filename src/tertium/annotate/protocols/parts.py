@@ -12,6 +12,7 @@ Answer = dict[str, Any]
 LONGEST_TEXT = 20_000  # characters of a post-edit
 LONGEST_NOTE = 2_000
 MOST_SPANS = 300
+SIDES = ("source", "target", "missing")  # in which order marks are listed
 
 
 class Refused(Exception):
@@ -37,6 +38,7 @@ class Slider:
     step: float = 1
     anchors: tuple[tuple[float, str], ...] = ()  # values with the key of their words
     bands: tuple[tuple[float, str], ...] = ()  # from which value on which words hold
+    shown_high: float | None = None  # what the page calls the upper end, where it shows another scale
 
     @property
     def fields(self) -> tuple[str, ...]:
@@ -59,7 +61,7 @@ class Slider:
         """Return what the page needs to draw it."""
         return {
             "part": "slider", "name": self.name, "low": self.low, "high": self.high, "step": self.step,
-            "anchors": self.anchors, "bands": self.bands,
+            "anchors": self.anchors, "bands": self.bands, "shown_high": self.shown_high,
         }  # fmt: skip
 
 
@@ -140,7 +142,9 @@ class Spans:
         """Return the spans in order, or refuse them."""
         if not isinstance(value, list) or len(value) > MOST_SPANS:
             raise Refused(f"spans is a list of at most {MOST_SPANS}")
-        spans = sorted((self._span(span, shown) for span in value), key=lambda s: (s["side"], s["start"], s["end"]))
+        spans = sorted(
+            (self._span(span, shown) for span in value), key=lambda s: (SIDES.index(s["side"]), s["start"], s["end"])
+        )
         if not self.overlapping:
             for one, two in pairwise(spans):
                 if one["side"] == two["side"] != "missing" and two["start"] < one["end"]:

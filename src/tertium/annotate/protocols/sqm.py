@@ -18,7 +18,8 @@ class ScalarQuality(Protocol):
     @property
     def phases(self) -> tuple[Phase, ...]:
         """One slider; the labels stand at 0, 2, 4 and 6 sixths."""
-        return (Phase((Slider("score", anchors=tuple((100 * k / 6, f"sqm.{k}") for k in (0, 2, 4, 6))),)),)
+        anchors = tuple((100 * k / 6, f"sqm.{k}") for k in (0, 2, 4, 6))
+        return (Phase((Slider("score", anchors=anchors, shown_high=6),)),)
 
     def scores(self, answer: Answer) -> dict[str, float]:
         """The number."""

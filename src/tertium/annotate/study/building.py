@@ -15,6 +15,7 @@ from tertium.annotate.study import checks, keys
 from tertium.annotate.study.draws import assigned
 from tertium.annotate.study.file import set_meta
 from tertium.annotate.study.lists import Task, fixed_lists, with_checks
+from tertium.annotate.study.results import Results, take_results
 from tertium.annotate.study.schema import APPLICATION_ID, FORMAT, TABLES
 from tertium.annotate.study.tasks import add_screen, make_task, word_count
 from tertium.annotate.typologies import SHIPPED
@@ -105,10 +106,14 @@ class Design:
             raise InputError(f"Two annotators are called '{double}'.")
 
 
-def create(path: str | Path, material: Material, design: Design, *, extra: Mapping[str, Any] | None = None) -> bytes:
+def create(
+    path: str | Path, material: Material, design: Design, *, extra: Mapping[str, Any] | None = None,
+    results: Results | None = None,
+) -> bytes:  # fmt: skip
     """Write a new study and its key, whole or not at all; return the key.
 
-    `extra` is kept with the study as it is (what an imported campaign said beyond what we use).
+    `extra` is kept with the study as it is (what an imported campaign said beyond what we use). With `results`, what
+    their users have judged is their list, and nothing else is handed out.
     """
     material.check(design.protocol)
     design.check()
@@ -126,7 +131,7 @@ def create(path: str | Path, material: Material, design: Design, *, extra: Mappi
             db.executescript(TABLES)
             db.execute("BEGIN")
             key = keys.new_key(target)
-            _fill(db, key, material, design, extra or {})
+            _fill(db, key, material, design, extra or {}, results)
             db.execute("COMMIT")
             db.execute("PRAGMA journal_mode = DELETE")
         finally:
@@ -149,7 +154,10 @@ def _clean(part: Path, target: Path) -> None:
         keys.key_path(target).unlink(missing_ok=True)
 
 
-def _fill(db: sqlite3.Connection, key: bytes, material: Material, design: Design, extra: Mapping[str, Any]) -> None:
+def _fill(
+    db: sqlite3.Connection, key: bytes, material: Material, design: Design, extra: Mapping[str, Any],
+    results: Results | None,
+) -> None:  # fmt: skip
     rng = random.Random(f"study {design.seed}")
     columns = getattr(design.protocol, "columns", design.protocol.outputs[0])
     columns = min(columns, max(len(material.systems), 1))
@@ -180,6 +188,10 @@ def _fill(db: sqlite3.Connection, key: bytes, material: Material, design: Design
         set_meta(db, name, value)
     keys.store_hashes(db, key)
     documents = _texts(db, material)
+    if results is not None:
+        set_meta(db, "imported", {"form": results.form, "head": results.head})
+        take_results(db, results, {user: add_annotator(db, key, user) for user in results.users})
+        return
     tasks = []
     if design.assignment != "adaptive":
         tasks = _tasks(db, documents, list(range(1, len(material.systems) + 1)), columns, design, rng)
@@ -293,20 +305,21 @@ def _tutorial(db: sqlite3.Connection, design: Design) -> list[int]:
     for step in steps(design.protocol, design.language):
         task = db.execute("SELECT COALESCE(MAX(task), 0) + 1 FROM screen").fetchone()[0]
         document = db.execute("INSERT INTO document (name, kind) VALUES ('tutorial', 'tutorial')").lastrowid
-        item = db.execute(
-            "INSERT INTO item (document, segment, source, extra) VALUES (?, 0, ?, ?)",
-            (document, step.source, json.dumps({"instructions": step.words}, ensure_ascii=False)),
-        ).lastrowid
         cells = []
-        for place, text in enumerate(step.outputs):
-            output = db.execute(
-                "INSERT INTO output (item, text, kind) VALUES (?, ?, 'tutorial')", (item, text)
+        for row, (source, outputs) in enumerate(step.rows):
+            said = None if row else json.dumps({"instructions": step.words}, ensure_ascii=False)
+            item = db.execute(
+                "INSERT INTO item (document, segment, source, extra) VALUES (?, 0, ?, ?)", (document, source, said)
             ).lastrowid
-            assert item is not None
-            assert output is not None
-            cells.append((item, place, output))
+            for place, text in enumerate(outputs):
+                output = db.execute(
+                    "INSERT INTO output (item, text, kind) VALUES (?, ?, 'tutorial')", (item, text)
+                ).lastrowid
+                assert item is not None
+                assert output is not None
+                cells.append((item, place, output))
         assert document is not None
-        words = sum(map(word_count, step.outputs))
+        words = sum(word_count(text) for _, outputs in step.rows for text in outputs)
         expected = json.dumps(step.expected, ensure_ascii=False)
         made.append(add_screen(db, task, 0, document, "tutorial", None, words, cells, expected))
     return made

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tertium.annotate.protocols import Protocol, parse_protocol
-from tertium.annotate.study.schema import APPLICATION_ID, FORMAT
+from tertium.annotate.study.schema import APPLICATION_ID, FORMAT, JSON_TEXTS
 from tertium.errors import InputError
 
 _MAGIC = b"SQLite format 3\x00"
@@ -46,11 +46,28 @@ def connected(path: str | Path, *, write: bool = False) -> sqlite3.Connection:
         found = db.execute("SELECT value FROM meta WHERE key = 'format'").fetchone()
     except sqlite3.DatabaseError as error:
         db.close()
-        raise InputError(f"{path} cannot be read as a study: {error}. Is it damaged? Restore a backup.") from None
+        raise damaged(path, error) from None
     if found is None or json.loads(found[0]) != FORMAT:
         db.close()
         raise InputError(f"{path} is a study of another version of tertium ({found and found[0]}), not {FORMAT}.")
     return db
+
+
+def damaged(path: str | Path, error: sqlite3.DatabaseError) -> InputError:
+    """Return the error for a file that SQLite will not read."""
+    return InputError(f"{path} cannot be read as a study: {error}. Is it damaged? Restore a backup.")
+
+
+def _check(db: sqlite3.Connection) -> None:
+    """Refuse a damaged file: pages that do not fit together, rows that point nowhere, and texts that are no JSON."""
+    (said,) = db.execute("PRAGMA quick_check(1)").fetchone()
+    if said != "ok":
+        raise sqlite3.DatabaseError(said)
+    if nowhere := db.execute("PRAGMA foreign_key_check").fetchone():
+        raise sqlite3.DatabaseError(f"a row of {nowhere[0]} belongs to none of {nowhere[2]}")
+    for table, column in JSON_TEXTS:
+        if db.execute(f"SELECT 1 FROM {table} WHERE {column} <> '' AND NOT json_valid({column})").fetchone():
+            raise sqlite3.DatabaseError(f"{column} of {table} is no JSON")
 
 
 @contextmanager
@@ -77,7 +94,10 @@ class Study:
         """Read the settings of a study."""
         db = connected(path)
         try:
+            _check(db)
             return cls(Path(path), {row["key"]: json.loads(row["value"]) for row in db.execute("SELECT * FROM meta")})
+        except sqlite3.DatabaseError as error:
+            raise damaged(path, error) from None
         finally:
             db.close()
 

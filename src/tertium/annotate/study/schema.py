@@ -46,3 +46,8 @@ CREATE TABLE event (
   id INTEGER PRIMARY KEY, annotator INTEGER NOT NULL REFERENCES annotator, client TEXT NOT NULL, screen INTEGER,
   output INTEGER, at REAL NOT NULL, kind TEXT NOT NULL, body TEXT NOT NULL, UNIQUE (annotator, client));
 """
+JSON_TEXTS = (
+    ("meta", "value"), ("annotator", "platform"), ("document", "extra"), ("item", "extra"), ("output", "spans"),
+    ("output", "extra"), ("screen", "expected"), ("assignment", "clock"), ("answer", "answer"), ("answer", "scores"),
+    ("event", "body"),
+)  # fmt: skip

@@ -128,13 +128,20 @@ class Judged:
     by_domain: "Judgments | None" = None  # of whole systems, the domain being their document
 
 
+def judgment_options(also: str = "") -> Callable[[Any], Any]:
+    """Add --judgments, and what such a file is."""
+    return options(
+        click.option("--judgments", "judged_files", multiple=True, metavar="FILE",
+                     help=f"Human judgments; repeat for more files{also}."),
+        click.option("--judgments-format", "form", metavar="FORM",
+                     help="What FILE is (default: by its content); see: tertium judgments forms."),
+    )  # fmt: skip
+
+
 # HYP…, -r, -m and where the judgments and other scores are.
 judged_options = options(
     input_options(required=False),
-    click.option("--judgments", "judged_files", multiple=True, metavar="FILE",
-                 help="Human judgments; repeat for more files (not with a FOLDER)."),
-    click.option("--judgments-format", "form", metavar="FORM",
-                 help="What FILE is (default: by its content); see: tertium judgments forms."),
+    judgment_options(" (not with a FOLDER)"),
     imported_options(", or a kind of judgment,"),
     click.option("--weights", type=click.Choice(["none", "length"]), default="none",
                  help="How segments weigh in documents and systems (default: none, all alike)."),
@@ -250,18 +257,22 @@ def _chosen_of(given: JudgedInputs, scores: "GridSource") -> "GridSource":
 
 
 def judgments_of(given: JudgedInputs, warn: Callable[[str], None]) -> "Judgments":
-    """Read the files of judgments."""
+    """Read the files of judgments; those kinds count errors that were named."""
     if not given.judged_files:
         raise InputError("No judgments were given. Add --judgments FILE.")
+    return marked(judgments_in(given.judged_files, given.form, given.inputs, warn), given.lower_is_better)
+
+
+def judgments_in(files: Sequence[str], form: str | None, inputs: Inputs, warn: Callable[[str], None]) -> "Judgments":
+    """Read files of judgments about these inputs."""
     from tertium.cli.arguments.judgment_files import texts_of
     from tertium.judgments import Judgments, read_judgments
 
-    ids = given.inputs.documents
-    documents = None if ids is None else [group[0] for group in texts_of(ids, given.inputs.quiet)]
+    ids = inputs.documents
+    documents = None if ids is None else [group[0] for group in texts_of(ids, inputs.quiet)]
     try:
         parts = [
-            read_judgments(path, form=given.form, documents=documents, within_documents=False, warn=warn)
-            for path in given.judged_files
+            read_judgments(path, form=form, documents=documents, within_documents=False, warn=warn) for path in files
         ]
     except InputError as error:
         if error.message.arguments:  # which this command does not have
@@ -273,7 +284,7 @@ def judgments_of(given: JudgedInputs, warn: Callable[[str], None]) -> "Judgments
         from tertium.judgments.forms.columns import tell_repeated
 
         tell_repeated(judgments, "The files together", warn)
-    return marked(judgments, given.lower_is_better)
+    return judgments
 
 
 def scored_files(given: JudgedInputs, metrics: "dict[str, Metric] | None" = None) -> "tuple[Scores, Floats | None]":

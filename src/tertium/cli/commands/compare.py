@@ -9,6 +9,7 @@ import click
 
 from tertium.cli.arguments.imported import with_imported
 from tertium.cli.arguments.inputs import Inputs, input_options, metrics_for, read_blocks, short_segments
+from tertium.cli.arguments.judged_inputs import judgment_options
 from tertium.cli.arguments.options import (
     SIGNATURES,
     Choice,
@@ -22,9 +23,12 @@ from tertium.cli.output.pictures import check_pictures, draw, picture_options
 from tertium.cli.output.progress import Progress, warner
 from tertium.cli.output.writing import emit
 from tertium.errors import InputError
+from tertium.files.lines import Warn
 
 if TYPE_CHECKING:
     from tertium.corpus.parallel import Block
+    from tertium.judgments import Judgments
+    from tertium.report.pages.markings import Markings
     from tertium.report.pages.segments import Texts
     from tertium.scoring.scores import Scores
 
@@ -53,6 +57,7 @@ if TYPE_CHECKING:
               help="Also in how many of 100 such pairs people agree with the metric (Kocmi et al. 2024).")  # fmt: skip
 @imported_options()
 @click.option("--source", metavar="FILE", help="The source texts, which the report shows.")
+@judgment_options(": the report shows the errors that are marked in them")
 @picture_options(
     "Write a page that shows where systems differ, in one file.",
     "Draw scores and differences with their intervals: .svg or .png.",
@@ -64,8 +69,8 @@ def command(
     baseline: str | None, all_pairs: bool, test: str, samples: int | None, seed: int, unit: str | None,
     alternative: str, correction: str, alpha: float, interval: str, like: str | None, perceptible: bool,
     imported: Sequence[str], lower_is_better: Sequence[str], higher_is_better: Sequence[str], source: str | None,
-    report: str | None, plot: str | None, style: str, output: str | None, decimals: int, quiet: bool, no_color: bool,
-    signed: str, **inputs: Any,
+    judged_files: Sequence[str], form: str | None, report: str | None, plot: str | None, style: str,
+    output: str | None, decimals: int, quiet: bool, no_color: bool, signed: str, **inputs: Any,
 ) -> None:  # fmt: skip
     """Score systems, and test whether their differences may be chance.
 
@@ -82,15 +87,18 @@ def command(
       tertium compare --scores comet.json
       tertium compare a.txt b.txt -r reference.txt -m bleu -m chrf --perceptible
       tertium compare a.txt b.txt -r reference.txt --source source.txt --report page.html --plot scores.svg
+      tertium compare a.txt b.txt -r reference.txt --scores xcomet.json --judgments mqm.tsv --report page.html
     """
     from tertium.cli.arguments.files import shown_names
+    from tertium.cli.arguments.judged_inputs import judgments_in
     from tertium.scoring.loop import score_blocks
     from tertium.significance import compare
     from tertium.significance.sampling import check_samples, check_seed, check_share
 
     check_pictures(output, report, plot)
-    if source is not None and report is None:
-        warner(quiet)("--source is shown by a report only: add --report FILE.html.")
+    for option, given_one in (("--source", source), ("--judgments", judged_files)):
+        if given_one and report is None:
+            warner(quiet)(f"{option} is shown by a report only: add --report FILE.html.")
     inputs["systems"], runs = _named_runs(inputs["systems"])
     if samples is None:
         samples = 1000 if (like, test) == ("sacrebleu", "bootstrap") else 10_000
@@ -99,6 +107,7 @@ def command(
     check_share("--alpha, the level", alpha)
     threads = inputs["threads"]
     given = Inputs(**inputs, quiet=quiet, source=source)
+    judged = judgments_in(judged_files, form, given, warner(quiet)) if judged_files and report is not None else None
     shown: list[Block] = []
     computed = None
     if given.systems or given.test_set is not None:
@@ -132,7 +141,9 @@ def command(
             notes = short_segments(compared.scores)
             for note in notes.values():
                 warner(quiet)(note)
-            texts = _texts(shown, by_system or {system: [system] for system in scores.systems})
+            named = by_system or {system: [system] for system in scores.systems}
+            markings = _markings(named, imported, judged, scores.segment_count, warner(quiet))
+            texts = replace(_texts(shown, named), markings=markings)
             return compare_page(contents(compared, texts, ranks=ranked.ranks, command=command, notes=notes))
 
         draw(report, plot, page=page, picture=lambda: comparison_plot(compared))
@@ -158,6 +169,20 @@ def _texts(blocks: "Sequence[Block]", runs: dict[str, list[str]]) -> "Texts":
         [block.references[i] for block in blocks for i in range(len(block))],
         None if blocks[0].sources is None else [text for block in blocks for text in block.sources or ()],
     )
+
+
+def _markings(
+    runs: dict[str, list[str]], imported: Sequence[str], judged: "Judgments | None", segments: int, warn: Warn
+) -> "Markings":
+    """Return the errors that other programs and people marked, by the names that the report has for systems."""
+    from tertium.report.pages import markings
+    from tertium.scoring.score_files import read_scores
+
+    system_of = {names[0]: system for system, names in runs.items()} | {system: system for system in runs}
+    found = markings.of_scores(one for argument in imported for one in read_scores(argument))
+    if judged is not None:
+        found = markings.joined(found, markings.of_judgments(judged, list(system_of), segments, warn))
+    return {(system_of[name], segment): each for (name, segment), each in found.items() if name in system_of}
 
 
 def _named_runs(systems: Sequence[str]) -> tuple[tuple[str, ...], dict[str, list[str]]]:

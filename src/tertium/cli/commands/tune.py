@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 @click.option("--search", type=Choice("tertium.meta.tuning.searches:SEARCHES"), default="hill-climb", show_default=True,
               help="How to look for better values.")  # fmt: skip
 @click.option("--step", type=float, default=0.05, show_default=True, help="Of a grid.")
-@click.option("--restarts", type=click.IntRange(0), default=1, show_default=True, help="Of the hill climb.")
-@click.option("--rounds", type=click.IntRange(1), default=1, show_default=True,
+@click.option("--restarts", type=click.IntRange(0, 1000), default=1, show_default=True, help="Of the hill climb.")
+@click.option("--rounds", type=click.IntRange(1, 1000), default=1, show_default=True,
               help="More than one: align again with the values found, and tune again.")  # fmt: skip
 @click.option("--folds", type=int, default=5, show_default=True, help="Parts, each held out once.")
 @click.option("--split", type=Choice("tertium.meta.tuning.tune:SPLITS"),

@@ -50,7 +50,7 @@ class Appraise(Form):
 
     def read(self, path: str, reading: Reading) -> Judgments:
         """Read the answers of a language pair."""
-        table = of_language_pair(_table(path, reading.warn), "src", "trg", reading)
+        table = of_language_pair(appraise_table(path, reading.warn), "src", "trg", reading)
         tasks = Tasks({}) if reading.tasks is None else read_tasks(reading.tasks)
         found = (paired_answers if "system1" in table.columns else answers)(table, tasks, reading)
         return reading.placed(found, path)
@@ -67,7 +67,8 @@ def _layout(row: list[str]) -> tuple[str, ...] | None:
     return _LAYOUTS.get(len(row), _LAYOUTS[12] if len(row) > 14 else None)
 
 
-def _table(path: str, warn: Warn) -> Table:
+def appraise_table(path: str, warn: Warn) -> Table:
+    """Return the rows of an export, with the names that its columns have in Appraise."""
     records = read_csv(path, warn=warn)
     line, first = next(records, (0, []))
     if first and first[0].strip().lower() == "username":

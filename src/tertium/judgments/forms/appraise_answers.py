@@ -24,7 +24,7 @@ from tertium.judgments.table import Judgments, Warn
 
 def answers(table: Table, tasks: Tasks, reading: Reading) -> Judgments:
     """Return the answers about one output each; rows that do not count are marked."""
-    items = _items(table, table.column("system"), reading)
+    items = items_of(table, table.column("system"), reading)
     marks, segments = _placed(table, items, tasks, reading)
     everything = _rows(table, items, segments, ("system", "score", "mqm"), tasks, reading)
     tell_missing(table, everything.score, reading.warn)
@@ -35,7 +35,7 @@ def answers(table: Table, tasks: Tasks, reading: Reading) -> Judgments:
 def paired_answers(table: Table, tasks: Tasks, reading: Reading) -> Judgments:
     """Return the answers about two outputs side by side: a score for each, and which is preferred."""
     both = [f"{one}{BESIDE}{two}" for one, two in zip(table.column("system1"), table.column("system2"), strict=True)]
-    items = _items(table, both, reading)
+    items = items_of(table, both, reading)
     marks, segments = _placed(table, items, tasks, reading)
     one, two = (
         _rows(table, items, segments, (f"system{place}", f"score{place}", f"errors{place}"), tasks, reading)
@@ -64,7 +64,8 @@ def _silent(message: str) -> None:
     """Say nothing, as it was said of the other output."""
 
 
-def _items(table: Table, systems: Sequence[str], reading: Reading) -> list[Item]:
+def items_of(table: Table, systems: Sequence[str], reading: Reading) -> list[Item]:
+    """Return what each row is about."""
     has_documents = "documentID" in table.columns
     _, ids = segments(table, "itemID", 0)
     if ids is not None:
@@ -95,14 +96,15 @@ def _named_items(table: Table, systems: Sequence[str]) -> list[Item]:
 
 def _placed(table: Table, items: list[Item], tasks: Tasks, reading: Reading) -> tuple[Marks, tuple[Ints, Names]]:
     """Return which rows do not count, and which segment each is about."""
-    ended = _times(table, "end")
+    ended = times_of(table, "end")
     marks = marks_of(items, np.where(np.isnan(ended), -np.inf, ended))
     if "documentID" in table.columns or any(item.id is not None for item in items):
         return marks, named(segment_names(items, marks, tasks, table.name, reading))
     return marks, (np.array([item.number for item in items], np.int64), None)
 
 
-def _times(table: Table, column: str) -> Floats:
+def times_of(table: Table, column: str) -> Floats:
+    """Return when answers were begun or ended; nan where it is not known."""
     return numbers(table, column) if column in table.columns else np.full(len(table), np.nan)
 
 
@@ -112,23 +114,30 @@ def _rows(
 ) -> Judgments:  # fmt: skip
     system, score, errors = columns
     texts = [None if task is None else task.text for task in shown(items, tasks, table.column(system))]
-    spans = [in_text(found, text) for found, text in zip(_spans(table, errors), texts, strict=True)]
-    raters = Labels.of(table.column("username"))
-    kinds, scores = _scores(table, numbers(table, score), raters, spans, reading)
+    spans, kinds, scores = told(table, texts, score, errors, reading)
     return Judgments(
         system=Labels.of(table.column(system)),
         document=Labels.of([item.of.name for item in items]),
         segment=segments[0],
-        rater=raters,
+        rater=Labels.of(table.column("username")),
         kind=Labels.of(kinds),
         score=scores,
         count=np.ones(len(table)),
         segment_ids=segments[1],
         details=Details.of(
-            len(table), started=_times(table, "start"), ended=_times(table, "end"),
+            len(table), started=times_of(table, "start"), ended=times_of(table, "end"),
             length=[len(text or "") for text in texts], spans=spans,
         ),
     )  # fmt: skip
+
+
+def told(
+    table: Table, texts: Sequence[str | None], score: str, errors: str, reading: Reading
+) -> tuple[list[list[Span]], list[str], Floats]:
+    """Return what each row says of its output: marked errors, the kind of judgment, the score."""
+    spans = [in_text(found, text) for found, text in zip(_spans(table, errors), texts, strict=True)]
+    raters = Labels.of(table.column("username"))
+    return spans, *_scores(table, numbers(table, score), raters, spans, reading)
 
 
 def _spans(table: Table, column: str) -> list[list[Span]]:
@@ -186,7 +195,7 @@ def _apart(everything: Judgments, mark: Labels, name: str, warn: Warn) -> Judgme
 
 def _of_each_system(judgments: Judgments, name: str, warn: Warn) -> Judgments:
     """Give the judgment of an output that several systems share (`Mill+River`) to each of them."""
-    names = [_shared(system) for system in judgments.systems]
+    names = [systems_of(system) for system in judgments.systems]
     if all(len(group) == 1 for group in names):
         return judgments
     groups = [names[code] for code in judgments.system.codes.tolist()]
@@ -196,6 +205,7 @@ def _of_each_system(judgments: Judgments, name: str, warn: Warn) -> Judgments:
     return replace(judgments[rows], system=Labels.of([system for group in groups for system in group]))
 
 
-def _shared(system: str) -> list[str]:
+def systems_of(system: str) -> list[str]:
+    """Return the systems that share an output: Appraise joins their names by `+`."""
     parts = system.split("+")
     return parts if all(parts) else [system]  # a name that ends in + is a name

@@ -1,7 +1,7 @@
 """Appraise's batches: the JSON that tasks were made from, with the texts that raters saw."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
 
@@ -16,17 +16,23 @@ _NEEDED = ("documentID", "targetID", "itemID", "sourceText", "targetText")
 
 @dataclass(frozen=True)
 class Task:
-    """An item as it was shown: its place in its document, if that can be told, and the output."""
+    """An item as it was shown: its place in its document, if that can be told, source and output, and its type."""
 
     place: int | None
     text: str
+    source: str = ""
+    type: str = "TGT"
 
 
 @dataclass(frozen=True)
 class Tasks:
-    """What was shown: for each document and system, as an export names them, runs of items by their numbers."""
+    """What was shown: for each document and system, as an export names them, runs of items by their numbers.
+
+    `documents` are the sources of each document, by its own name.
+    """
 
     runs: Mapping[tuple[str, str], Sequence[Mapping[int, Task]]]
+    documents: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def shown(self, document: str, system: str, numbers: Collection[int]) -> Mapping[int, Task]:
         """Return the run of which a rater judged these numbers; parts in different tasks may share some of them."""
@@ -48,12 +54,17 @@ def read_tasks(path: str) -> Tasks:
     for (document, system), runs in outputs.items():
         starts = _starts(wholes[parsed(document, system).name], runs)
         found[document, system] = [_tasks(run, start) for run, start in zip(runs, starts, strict=True)]
-    return Tasks(found)
+    return Tasks(found, wholes)
 
 
 def _tasks(run: Run, start: int | None) -> dict[int, Task]:
     return {
-        int(item["itemID"]): Task(None if start is None else start + place, str(item["targetText"]))
+        int(item["itemID"]): Task(
+            None if start is None else start + place,
+            str(item["targetText"]),
+            str(item["sourceText"]),
+            str(item.get("itemType", "TGT")).upper(),
+        )
         for place, item in enumerate(run, 1)
     }
 

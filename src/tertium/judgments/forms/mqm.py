@@ -18,13 +18,13 @@ from tertium.judgments.table import Judgments, Warn
 _MAROT = (
     "system", "doc", "docSegId", "globalSegId", "rater", "source", "target", "category", "severity", "metadata",
 )  # fmt: skip
-_NO_ERRORS = (
+NO_ERRORS = (
     "no-error",
     "noerror",
     "no error",
     "hotw-test",
 )  # rows that say that a segment was judged, or a rater tested
-_MACHINE = re.compile(r"(.*:)?AutoMQM")
+MACHINE = re.compile(r"(.*:)?AutoMQM")
 
 
 class MQM(Form):
@@ -68,7 +68,7 @@ class MQM(Form):
         places[order] = np.arange(len(first))
         spans: list[list[Span]] = [[] for _ in first]
         for row, group in enumerate(places[inverse].tolist()):
-            if severities[row].lower() not in _NO_ERRORS and categories[row].lower() not in _NO_ERRORS:
+            if severities[row].lower() not in NO_ERRORS and categories[row].lower() not in NO_ERRORS:
                 spans[group].append(_span(table, row))
         sums = np.bincount(inverse, costs, minlength=len(first))
         found = replace(
@@ -81,19 +81,22 @@ class MQM(Form):
 
 
 def _span(table: Table, row: int) -> Span:
+    source, target = ((table.columns.get(side, [])[row : row + 1] or [""])[0] for side in ("source", "target"))
+    return marked_span(source, target, table.columns["severity"][row], table.columns["category"][row])
+
+
+def marked_span(source: str, target: str, severity: str, category: str) -> Span:
     """Return an error with its place, which stands between <v> and </v> in the target or in the source."""
-    severity, category = table.columns["severity"][row] or None, table.columns["category"][row] or None
-    for side in ("target", "source"):
-        text = table.columns.get(side, [])[row : row + 1]
-        start, end = (text[0].find("<v>"), text[0].rfind("</v>")) if text else (-1, -1)
+    for side, text in (("target", target), ("source", source)):
+        start, end = text.find("<v>"), text.rfind("</v>")
         if 0 <= start < end:
-            marked = re.sub(r"</?v>", "", text[0][start:end])
-            return Span(start, start + len(marked), side, severity, category, marked)
-    return Span(severity=severity, category=category)
+            marked = re.sub(r"</?v>", "", text[start:end])
+            return Span(start, start + len(marked), side, severity or None, category or None, marked)
+    return Span(severity=severity or None, category=category or None)
 
 
 def _of_people(judgments: Judgments, path: str, warn: Warn) -> Judgments:
-    machines = [code for code, name in enumerate(judgments.rater.names) if _MACHINE.match(name)]
+    machines = [code for code, name in enumerate(judgments.rater.names) if MACHINE.match(name)]
     automatic = np.isin(judgments.rater.codes, machines)
     if not automatic.any():
         return judgments

@@ -26,7 +26,9 @@ _LONGEST_PAUSE = 61.0  # seconds between two actions that count as work, as Pear
 
 
 @dataclass(frozen=True)
-class _Row:
+class Row:
+    """A document that a rater finished, with what they said of each of its items."""
+
     where: str
     user: str
     number: str  # which item of the rater's list
@@ -36,8 +38,11 @@ class _Row:
 
 
 @dataclass(frozen=True)
-class _Answer:
+class Answer:
+    """What a rater said of an output: which row and item it is in, and why it does not count, if there is a reason."""
+
     row: int
+    item: int
     system: str
     segment: str
     document: str | None
@@ -66,12 +71,12 @@ class Pearmut(Form):
 
     def read(self, path: str, reading: Reading) -> Judgments:
         """Read the scores and spans of a campaign."""
-        rows, marks = _rows(path, reading)
-        answers = _answers(rows, marks, reading)
+        rows, marks = rows_of(path, reading)
+        answers = answers_of(rows, marks, reading)
         if not any(answer.mark is None for answer in answers):
             raise InputError(f"{path} holds no judgment that counts.")
         segment, segment_ids = named([answer.segment for answer in answers])
-        times = [_times(row.actions) for row in rows]
+        times = [times_of(row.actions) for row in rows]
         sizes = Counter(answer.row for answer in answers)
         everything = Judgments.of(
             system=[answer.system for answer in answers],
@@ -97,9 +102,9 @@ class Pearmut(Form):
         return reading.placed(found.with_marked(everything[apart], mark[apart]) if apart.any() else found, path)
 
 
-def _rows(path: str, reading: Reading) -> tuple[list[_Row], list[str | None]]:
+def rows_of(path: str, reading: Reading) -> tuple[list[Row], list[str | None]]:
     """Return the rows of a campaign, and why each does not count."""
-    rows: list[_Row] = []
+    rows: list[Row] = []
     marks: list[str | None] = []
     latest: dict[tuple[str, str], int] = {}
     for where, record in _records(path, reading):
@@ -119,7 +124,7 @@ def _rows(path: str, reading: Reading) -> tuple[list[_Row], list[str | None]]:
             marks[latest[user, number]] = "replaced"
         latest[user, number] = len(rows)
         actions = record.get("actions")
-        rows.append(_Row(where, user, number, items, answer, actions if isinstance(actions, list) else []))
+        rows.append(Row(where, user, number, items, answer, actions if isinstance(actions, list) else []))
         marks.append(_STAGES.get(number.partition("_")[0]) or _check(record))
     if not rows:
         raise InputError(f"{path} holds no annotation.")
@@ -148,7 +153,12 @@ def _records(path: str, reading: Reading) -> Iterator[tuple[str, dict[str, Any]]
         yield where, row
 
 
-def _answers(rows: Sequence[_Row], marks: Sequence[str | None], reading: Reading) -> list[_Answer]:
+def raw_rows(path: str, reading: Reading) -> list[dict[str, Any]]:
+    """Return the rows of a campaign as they stand, resets among them."""
+    return [row for _, row in _records(path, reading)]
+
+
+def answers_of(rows: Sequence[Row], marks: Sequence[str | None], reading: Reading) -> list[Answer]:
     """Return what was said of each output. Where errors were marked and nobody gave a score, they are weighed."""
     known: dict[tuple[str, ...], int] = {}
     found = [answer for number, row in enumerate(rows) for answer in _of_row(row, number, marks[number], known)]
@@ -159,29 +169,29 @@ def _answers(rows: Sequence[_Row], marks: Sequence[str | None], reading: Reading
     return [replace(answer, kind=answer.kind or kind) for answer in found if answer.score is not None]
 
 
-def _weighed(answer: _Answer, where: str, reading: Reading) -> _Answer:
+def _weighed(answer: Answer, where: str, reading: Reading) -> Answer:
     costs = [reading.weights.of(span.severity or "undecided", span.category or "", where) for span in answer.spans]
     return replace(answer, kind="mqm", score=0.0 - sum(costs))
 
 
-def _of_row(row: _Row, number: int, mark: str | None, known: dict[tuple[str, ...], int]) -> Iterator[_Answer]:
+def _of_row(row: Row, number: int, mark: str | None, known: dict[tuple[str, ...], int]) -> Iterator[Answer]:
     items = row.items
     sources = tuple(str(item.get("src", item.get("text", ""))) for item in items)
     names = _names(items, known.setdefault(sources, len(known) + 1))
-    for item, answer, (document, segment) in zip(items, row.answers, names, strict=True):
+    for at, (item, answer, (document, segment)) in enumerate(zip(items, row.answers, names, strict=True)):
         texts = item.get("tgt")
         if not isinstance(texts, dict) or not isinstance(answer, dict):
             continue  # a form, which asks about the rater
         for system, said in answer.items():
             if not isinstance(said, dict):
                 raise InputError(f"{row.where}: what was said of {system} is {said!r:.40}, but an object was expected.")
-            yield from _said(row.where, number, system, said, texts.get(system), item, mark, document, segment)
+            yield from _said(row.where, (number, at), system, said, texts.get(system), item, mark, document, segment)
 
 
 def _said(
-    where: str, number: int, system: str, said: dict[str, Any], text: Any, item: dict[str, Any], mark: str | None,
-    document: str | None, segment: str,
-) -> Iterator[_Answer]:  # fmt: skip
+    where: str, at: tuple[int, int], system: str, said: dict[str, Any], text: Any, item: dict[str, Any],
+    mark: str | None, document: str | None, segment: str,
+) -> Iterator[Answer]:  # fmt: skip
     errors = said.get("error_spans") or []
     if not isinstance(errors, list) or not all(isinstance(error, dict) for error in errors):
         raise InputError(f"{where}: the error_spans of {system} are {errors!r:.40}, but a list was expected.")
@@ -195,7 +205,7 @@ def _said(
     for slider, value in scores.items():
         score = number_or_none(value, f"{where}: a score of {system}")
         length = len(shown or "")
-        yield _Answer(number, system, segment, document, slider, score, reason, [] if slider else spans, length)
+        yield Answer(*at, system, segment, document, slider, score, reason, [] if slider else spans, length)
 
 
 def _reason(system: str, item: dict[str, Any]) -> str | None:
@@ -216,7 +226,7 @@ def _names(items: Sequence[dict[str, Any]], number: int) -> list[tuple[str | Non
     return [(one.rpartition("_#_")[0] or None, one) for one in ids]
 
 
-def _times(actions: Any) -> tuple[float, float, float]:
+def times_of(actions: Any) -> tuple[float, float, float]:
     """Return when a row was begun and ended, and the time at work."""
     times = sorted(
         float(action["time"])

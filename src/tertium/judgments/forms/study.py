@@ -76,7 +76,9 @@ class Study(Form):
                 )
             )
         found = _judgments(meta, counted)
-        for kind in ("degraded", "reference"):
+        # Our own tutorials have no system; other programs' come with marks of their own.
+        marks = dict.fromkeys(row["kind"] for row in rows if row["kind"] not in ("target", "repeat", "tutorial"))
+        for kind in sorted(marks):
             others = [row for row in rows if row["kind"] == kind]
             if others and not meta["pairwise"]:
                 found = found.with_marked(_judgments(meta, others), kind)
@@ -97,6 +99,7 @@ def _read(path: str) -> tuple[dict[str, Any], list[sqlite3.Row], int]:
         address = f"{Path(path).absolute().as_uri()}?mode=ro"
         with closing(sqlite3.connect(address, uri=True, timeout=5)) as db:
             db.row_factory = sqlite3.Row
+            _check(db)
             meta = {row["key"]: json.loads(row["value"]) for row in db.execute("SELECT key, value FROM meta")}
             if meta.get("format") != FORMAT:
                 raise InputError(f"{path} is a study of another version of tertium: {meta.get('format')}.")
@@ -105,8 +108,18 @@ def _read(path: str) -> tuple[dict[str, Any], list[sqlite3.Row], int]:
                 "SELECT COUNT(*) FROM answer JOIN assignment USING (annotator, screen) WHERE done IS NULL"
             ).fetchone()[0]
     except sqlite3.Error as error:
-        raise InputError(f"{path} cannot be read as a study: {error}.") from None
+        raise InputError(f"{path} cannot be read as a study: {error}. Is it damaged? Restore a backup.") from None
     return meta, rows, unfinished
+
+
+def _check(db: sqlite3.Connection) -> None:
+    """Refuse a damaged file: pages that do not fit together, and texts that are no JSON."""
+    (said,) = db.execute("PRAGMA quick_check(1)").fetchone()
+    if said != "ok":
+        raise sqlite3.DatabaseError(said)
+    for table, valid in (("meta", "json_valid(value)"), ("answer", "json_valid(scores) AND json_valid(answer)")):
+        if db.execute(f"SELECT 1 FROM {table} WHERE NOT ({valid})").fetchone():
+            raise sqlite3.DatabaseError(f"a text of {table} is no JSON")
 
 
 def _table(meta: dict[str, Any], rows: Sequence[sqlite3.Row], kind: Any, score: Sequence[float]) -> Judgments:

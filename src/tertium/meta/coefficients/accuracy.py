@@ -78,7 +78,7 @@ class AccuracyEq(Accuracy23):
         people = self.drawn_pair_counts(self.points.human, draws)
         return ratio(apart[..., 0] + people[..., 4] - apart[..., 2], people.sum(axis=-1))[..., None]
 
-    def permuted(self, one: Floats, two: Floats, difference: float, swaps: Swaps) -> tuple[float, Trials]:
+    def permuted(self, one: str, two: str, difference: float, swaps: Swaps) -> tuple[float, Trials]:
         """Swap the outcomes of pairs, each metric keeping its own epsilon: what a swap changes is known beforehand.
 
         Pairs are swapped one by one, or all of an item or a document. No pair belongs to one system, nor to one item
@@ -87,7 +87,7 @@ class AccuracyEq(Accuracy23):
         by_item = swaps.test == "perm-inputs" and self.points.group == "item"
         if swaps.test != "perm-both" and not by_item:
             return super().permuted(one, two, difference, swaps)
-        off = self._outcomes(one) - self._outcomes(two)
+        off = self._outcomes(swaps.scores[one]) - self._outcomes(swaps.scores[two])
         if by_item:
             ends = np.cumsum((self.points.sizes * (self.points.sizes - 1) / 2).astype(np.int64))
             off = np.array([part.sum() for part in np.split(off, ends[:-1])])

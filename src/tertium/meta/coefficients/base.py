@@ -4,7 +4,7 @@ A class is a coefficient; an instance has the human side prepared, and is asked 
 versions of one. Nothing outside this folder tells coefficients apart by their names.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -61,14 +61,22 @@ class Measured:
 
 @dataclass(frozen=True, eq=False)
 class Swaps:
-    """Trials of a permutation test: `find_units` says which judged scores change sides together, and how many units."""
+    """Trials of a permutation test: `find_units` says which judged scores change sides together, and how many units.
 
+    `scores` are those of all metrics that are tested against each other.
+    """
+
+    scores: Mapping[str, Floats]
     judged: Any
     find_units: Callable[[], tuple[Any, int]]
     trials: int
     seed: int
     threads: int
     test: str = "perm-both"
+
+    def masks(self, count: int) -> Any:
+        """Return which units are swapped: (trials, units)."""
+        return np.random.default_rng(self.seed).integers(2, size=(self.trials, count), dtype=bool)
 
 
 # (first trial, how many) -> the difference of two metrics in each trial
@@ -247,19 +255,19 @@ class Method:
 
     # --- Two metrics, swapped at random ------------------------------------------------------------------------------
 
-    def permuted(self, one: Floats, two: Floats, difference: float, swaps: Swaps) -> tuple[float, Trials]:
+    def permuted(self, one: str, two: str, difference: float, swaps: Swaps) -> tuple[float, Trials]:
         """Return the real difference of two metrics' coefficients, and what gives it for trials of a permutation test.
 
         Standardised scores of the two are swapped, so the statistic is theirs, too.
         """
-        scores = standardised(one[swaps.judged]), standardised(two[swaps.judged])
+        scores = [standardised(swaps.scores[name][swaps.judged]) for name in (one, two)]
         units, count = swaps.find_units()
         real = float(self._of_judged(scores[0][None], swaps)[0]) - float(self._of_judged(scores[1][None], swaps)[0])
-        return real, self.swapped(*scores, units, count, swaps)
+        return real, self.swapped(scores[0], scores[1], units, count, swaps)
 
     def swapped(self, one: Floats, two: Floats, units: Any, count: int, swaps: Swaps) -> Trials:
         """Return what gives the difference in trials."""
-        masks = np.random.default_rng(swaps.seed).integers(2, size=(swaps.trials, count), dtype=bool)
+        masks = swaps.masks(count)
 
         def trials(first: int, many: int) -> Floats:
             found = []

@@ -150,7 +150,7 @@ def numbers(values: Any, name: str, *, may_miss: bool = False) -> Floats:
     """Return a list or matrix of scores as numbers; None is NaN, and refused where nothing may be missing."""
     try:
         array = np.array(values, np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InputError(
             f"{name} must be numbers: a list, or a matrix of systems x items with rows of equal length."
         ) from None

@@ -28,6 +28,9 @@ LIGHT = {
     "insertion": "#cfe6fa",
     "deletion": "#f6d5ea",
     "jump": "#dfe2e6",
+    "minor": "#fff0a8",
+    "major": "#ffcfae",
+    "critical": "#ffb3b3",
 }
 DARK = LIGHT | {
     "paper": "#15171a",
@@ -48,6 +51,9 @@ DARK = LIGHT | {
     "insertion": "#114673",
     "deletion": "#6b2b55",
     "jump": "#474c53",
+    "minor": "#57501a",
+    "major": "#70401a",
+    "critical": "#7c2430",
 }
 
 

@@ -8,6 +8,7 @@ from tertium.report.drawing.charts import WIDTH, Range, histograms, lines, range
 from tertium.report.drawing.palette import LIGHT, chart_css
 from tertium.report.drawing.svg import Drawing, shortened
 from tertium.report.pages.contents import Contents, Place, decimals_for, overview
+from tertium.report.pages.markings import SEVERITIES
 from tertium.report.pages.page import page
 from tertium.report.pages.segments import as_data
 from tertium.significance import Comparisons
@@ -41,6 +42,8 @@ def compare_page(contents: Contents) -> str:
         charts={metric.label: charts_of(contents, metric.label) for metric in contents.metrics},
         frequencies=frequencies,
         test=contents.compared,
+        markers=_markers(contents),
+        severities=SEVERITIES[::-1],
     )
 
 
@@ -134,6 +137,7 @@ def _data(contents: Contents) -> dict[str, Any]:
         ],
         "pair": [systems.index(first.baseline), systems.index(first.system)],
         "count": contents.scores.segment_count,
+        "markers": _markers(contents),
         "segments": as_data(contents.segments, scores),
         "documents": _groups(contents, contents.documents),
         "lengths": _groups(contents, contents.lengths),
@@ -144,6 +148,12 @@ def _data(contents: Contents) -> dict[str, Any]:
         },
         "ngrams": [[one.words, one.order, one.wanted, one.matched, int(one.common)] for one in contents.ngrams],
     }
+
+
+def _markers(contents: Contents) -> list[str]:
+    """Return who marked errors in the segments that are shown."""
+    found = (marking.by for segment in contents.segments for markings in segment.markings for marking in markings)
+    return sorted(dict.fromkeys(found))
 
 
 def _groups(contents: Contents, groups: Any) -> Any:

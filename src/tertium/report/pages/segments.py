@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 from zlib import compress
 
@@ -11,6 +11,8 @@ import numpy as np
 from tertium.metrics import TER
 from tertium.metrics.alignment import Alignment
 from tertium.metrics.base import Floats, Metric
+from tertium.report.pages import markings as marks
+from tertium.report.pages.markings import Marking, Markings
 from tertium.scoring.scores import Scores
 from tertium.text.tokenizers import mostly_unspaced
 
@@ -22,11 +24,15 @@ _LETTERS = {"match": "m", "substitution": "s", "insertion": "i", "deletion": "d"
 
 @dataclass(frozen=True)
 class Texts:
-    """What was compared: of each system the texts of its runs, the references of each segment, sources if known."""
+    """What was compared: of each system the texts of its runs, the references of each segment, sources if known.
+
+    `markings` are the errors that people or metrics marked in the texts (of several runs, the first).
+    """
 
     systems: dict[str, list[list[str]]]
     references: list[list[str]]
     sources: list[str] | None = None
+    markings: Markings = field(default_factory=dict)
 
     @property
     def runs(self) -> int:
@@ -60,6 +66,7 @@ class Segment:
     references: tuple[str, ...]
     hypotheses: tuple[str, ...]  # by system
     alignments: tuple[Aligned, ...]
+    markings: tuple[Sequence[Marking], ...]  # by system
 
 
 def shown_segments(texts: Texts, scores: Scores, values: Mapping[str, Mapping[str, Floats]]) -> list[Segment]:
@@ -85,6 +92,7 @@ def _segment(k: int, texts: Texts, scores: Scores, metric: TER) -> Segment:
         tuple(group),
         hypotheses,
         tuple(_aligned(metric.align(text, group), text, group) for text in hypotheses),
+        tuple(texts.markings.get((system, k + 1), ()) for system in texts.systems),
     )
 
 
@@ -158,7 +166,20 @@ def as_data(segments: Sequence[Segment], scores: list[list[list[float]]]) -> dic
         "hypotheses": [one.hypotheses for one in segments],
         "alignments": [[_short(aligned) for aligned in one.alignments] for one in segments],
         "scores": scores,
+        "markings": _markings(segments),
     }
+
+
+def _markings(segments: Sequence[Segment]) -> list[Any] | None:
+    if not any(any(one.markings) for one in segments):
+        return None
+    return [
+        [
+            [marks.as_data(marking, hypothesis, one.source) for marking in markings]
+            for markings, hypothesis in zip(one.markings, one.hypotheses, strict=True)
+        ]
+        for one in segments
+    ]
 
 
 def _short(aligned: Aligned) -> list[Any]:

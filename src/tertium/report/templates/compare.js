@@ -238,6 +238,31 @@
     });
     return line;
   }
+  // --- errors that people or metrics marked: severity by colour, line and word, the category where it is pointed at ---
+  const chosenMarker = () => (find("marker") ? find("marker").value : "none");
+  function markings(segment, system) {
+    const marker = chosenMarker();
+    if (!segments.markings || marker === "none") return [];
+    return segments.markings[segment][system].filter(([by]) => marker === "" || by === data.markers[Number(marker)]);
+  }
+  function error([text, shape, severity, what]) {
+    return make("mark", { class: `error ${shape}`, tabindex: "0", title: [severity, what].filter(Boolean).join(": ") }, text,
+      make("small", {}, severity), ...(what ? [make("small", { class: "what" }, `: ${what}`)] : []));
+  }
+  function marked([by, score, target, source, rest]) {
+    const worth = score === null ? "" : `, ${minus(String(Math.round(score * 100) / 100))}`;
+    const line = (name, pieces) => make("p", { class: "errors", dir: "auto" }, make("span", { class: "by" }, ...name), ...pieces);
+    const words = (pieces) => pieces.map((piece) => (typeof piece === "string" ? piece : error(piece)));
+    const who = [make("bdi", {}, by), `${worth}: `];
+    const lines = [];
+    if (target.length) lines.push(line(who, words(target)));
+    else if (!source.length && !rest.length) lines.push(line(who, ["no error marked"]));
+    if (source.length) lines.push(line([make("bdi", {}, by), ", in the source: "], words(source)));
+    if (rest.length) lines.push(line(target.length || source.length ? ["And "] : who, rest.flatMap((piece) => [error(piece), " "])));
+    return lines;
+  }
+  const told = (segment, system) => markings(segment, system).flatMap(([by, , ...parts]) => parts.flat().filter(Array.isArray)
+    .map(([text, , severity, what]) => `${by}: ${severity}${what ? ` (${what})` : ""} “${text}”`)).join("; ");
   const rawText = (text) => make("p", { dir: "auto" }, text || "(empty)");
   function side(segment, letter, system, other) {
     const text = segments.hypotheses[segment][system], view = find("view").value;
@@ -247,7 +272,7 @@
     let shown = rawText(text);
     if (view === "edits") shown = flow(edits(segment, system), tokens && tokens.every((token) => [...token].length === 1) ? "\u200b" : " ");
     else if (view === "pair") shown = flow(against(text, segments.hypotheses[segment][other]), " ");
-    const box = make("div", { class: letter.toLowerCase() }, title, shown);
+    const box = make("div", { class: letter.toLowerCase() }, title, shown, ...markings(segment, system).flatMap(marked));
     box.style.setProperty("--system", colour(system));
     return box;
   }
@@ -288,6 +313,7 @@
     find("found").textContent = `${plain(found.length)} of ${plain(count)} segments${found.length > state.shown ? `, ${plain(state.shown)} shown` : ""}.`;
     find("more").hidden = found.length <= state.shown;
     find("edit-legend").hidden = find("view").value !== "edits";
+    if (find("error-legend")) find("error-legend").hidden = chosenMarker() === "none";
     remember();
   }
 
@@ -300,10 +326,10 @@
   function save() {
     const shown = [state.one, state.two, ...others()], scores = segments.scores[state.metric], metric = data.metrics[state.metric].label;
     const head = ["segment", ...(segments.document ? ["document"] : []), ...shown.map((system) => `${metric} of ${data.systems[system]}`), "B minus A",
-      ...(segments.source ? ["source"] : []), "reference", ...shown.map((system) => data.systems[system])];
+      ...(segments.source ? ["source"] : []), "reference", ...shown.map((system) => data.systems[system]), ...(segments.markings ? shown.map((system) => `errors of ${data.systems[system]}`) : [])];
     const rows = matching().map((i) => [segments.number[i], ...(segments.document ? [data.documents.names[segments.document[i]]] : []),
       ...shown.map((system) => scores[system][i]), difference[i].toFixed(decimals()), ...(segments.source ? [segments.source[i]] : []),
-      segments.references[i][0], ...shown.map((system) => segments.hypotheses[i][system])]);
+      segments.references[i][0], ...shown.map((system) => segments.hypotheses[i][system]), ...(segments.markings ? shown.map((system) => told(i, system)) : [])]);
     const text = [head, ...rows].map((row) => row.map(quoted).join(",")).join("\r\n") + "\r\n";
     const link = make("a", { href: URL.createObjectURL(new Blob(["\ufeff" + text], { type: "text/csv" })), download: "segments.csv" });
     link.click();
@@ -311,7 +337,7 @@
   }
 
   // --- a link that brings back what is shown: choices stand in the address, after # ---
-  const KEPT = ["metric", "one", "two", "third", "fourth", "order", "common", "search", "sort", "document", "view", "differing", "from", "to"];
+  const KEPT = ["metric", "one", "two", "third", "fourth", "order", "common", "search", "sort", "document", "view", "marker", "differing", "from", "to"];
   const setting = (node) => (node.type === "checkbox" ? (node.checked ? "1" : "") : node.value);
   function remember() {
     const kept = new URLSearchParams();
@@ -365,7 +391,7 @@
   find("all").addEventListener("click", () => brush(0, count - 1, true));
   for (const id of ["order", "common"]) find(id).addEventListener("change", () => { drawNgrams(); remember(); });
   find("csv").addEventListener("click", save);
-  for (const id of ["sort", "document", "view", "differing", "third", "fourth"].filter(find)) find(id).addEventListener("change", () => { state.shown = PAGE; drawSegments(); });
+  for (const id of ["sort", "document", "view", "marker", "differing", "third", "fourth"].filter(find)) find(id).addEventListener("change", () => { state.shown = PAGE; drawSegments(); });
   let waiting = 0;
   find("search").addEventListener("input", () => { clearTimeout(waiting); waiting = setTimeout(() => { state.shown = PAGE; drawSegments(); }, 120); });
   for (const form of document.querySelectorAll("form")) form.addEventListener("submit", (event) => event.preventDefault());

@@ -44,7 +44,7 @@ class Comet(ScoreForm):
             found.append(ImportedScore(system, index, metric, number_in(segment[field], where), index))
             if isinstance(errors := segment.get("errors"), list):
                 weight = weight_of(errors, where)
-                found.append(ImportedScore(system, index, f"{metric}-errors", weight, index))
+                found.append(ImportedScore(system, index, f"{metric}-errors", weight, index, errors=errors))
         return found
 
 

@@ -37,7 +37,8 @@ class NumbersColumn(ScoreForm):
                 found.append(ImportedScore(system, segment, file.column, number_in(text, where), table.lines[i]))
             else:
                 metric = file.column if file.column.endswith("errors") else f"{file.column}-errors"
-                found.append(ImportedScore(system, segment, metric, weight_of(errors, where), table.lines[i]))
+                weight = weight_of(errors, where)
+                found.append(ImportedScore(system, segment, metric, weight, table.lines[i], errors=errors))
         return found
 
 

@@ -257,23 +257,32 @@ def said_at_once(text: str) -> None:
 @click.command("import", short_help="Make a study from another program's campaign.")
 @click.argument("study", type=click.Path())
 @click.argument("campaign", type=click.Path())
+@click.argument("answers", type=click.Path(), required=False)
 @design_options
 @click.pass_context
-def import_(context: click.Context, /, study: str, campaign: str, **given: Any) -> None:
-    """Make a study from a Pearmut campaign, Appraise's batches or an Anthea project.
+def import_(context: click.Context, /, study: str, campaign: str, answers: str | None, **given: Any) -> None:
+    """Make a study from a Pearmut campaign, Appraise's batches, an Anthea project or Marot's table.
 
-    What the campaign says (protocol, assignment, languages) holds unless an option says otherwise.
+    What the campaign says (protocol, assignment, languages) holds unless an option says otherwise. With ANSWERS
+    (Pearmut's annotations.json, Appraise's export of scores), or from Marot's table, the study has everything that
+    people said there, and `export` writes it back: rows as they came, then what was judged here.
 
     \b
     Examples:
       tertium annotate import study.db campaign.json
       tertium annotate import study.db batches.json --protocol esa --annotators names.txt
       tertium annotate import study.db project.tsv --protocol mqm:typology=google
+      tertium annotate import study.db batches.json scores.csv
     """
-    from tertium.annotate.exchange.importing import read_foreign
+    from dataclasses import replace
+
+    from tertium.annotate.exchange.importing import read_foreign, read_results
     from tertium.annotate.study import create
 
     material, said = read_foreign(campaign)
+    results = said.get("results")
+    if answers is not None:
+        results, said["protocol"] = read_results(answers, campaign, material, said)
     chosen = {name for name in given if context.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT}
     for name in ("protocol", "assignment"):
         if name not in chosen and said.get(name):
@@ -284,12 +293,21 @@ def import_(context: click.Context, /, study: str, campaign: str, **given: Any) 
     if "languages" not in chosen and said.get("languages", {}).get("source"):
         given["languages"] = "-".join(said["languages"].values())
     given["same_document"] = given["same_document"] or "same_document" not in chosen
-    create(study, material, design_of(given), extra={key: said[key] for key in ("pearmut", "anthea") if key in said})
+    design = design_of(given)
+    if results is not None:
+        design = replace(design, annotators=results.users, assignment="lists")
+    kept: dict[str, Any] = {key: said[key] for key in ("pearmut", "appraise", "anthea") if key in said}
+    create(study, material, design, extra=kept, results=results)
     if said.get("left_out"):
         click.echo(f"{said['left_out']:,} segments that some system lacks were left out.")
     click.echo(
         f"{study} is made: {len(material.sources):,} segments, {len(material.systems)} systems. "
-        f"Next: tertium annotate serve {study}"
+        + (
+            f"Next: tertium annotate serve {study}"
+            if results is None
+            else f"{len(results.said):,} answers of {len(results.users)} people are in it. "
+            f"Next: tertium judgments info {study}"
+        )
     )
 
 

@@ -1,0 +1,99 @@
+"""What was measured last: `benchmarks/results.json`, and the tables of the README, which are made from it.
+
+python -m benchmarks.results      writes the tables into README.md
+"""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from benchmarks.race import Row
+
+ROOT = Path(__file__).parents[1]
+RESULTS = Path(__file__).with_name("results.json")
+README = ROOT / "README.md"
+SLACK = 0.75  # of the last recorded ratio: what lies below has fallen behind
+
+# The rows of the short table: what the reader knows, and the contests in which we meet it.
+KNOWN = {
+    "sacreBLEU 2.6, BLEU": ("BLEU",),
+    "sacreBLEU 2.6, chrF and chrF++": ("chrF", "chrF++"),
+    "sacreBLEU 2.6, TER of sentences up to 20 words": ("TER, up to 20 tokens",),
+    "sacreBLEU 2.6, TER of longer ones": ("TER, 21 to 45 tokens", "TER, more than 45 tokens"),
+    "jiwer 4, WER": ("WER",),
+    "METEOR 1.5's program": ("METEOR 1.5",),
+    "TERp's program": ("TERp", "TERp, 1,000,000 paraphrases"),
+    "sacreBLEU 2.6, significance tests": ("randomization test", "bootstrap"),
+}
+
+
+def recorded() -> dict[str, Any]:
+    """Return what was measured last."""
+    return json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {"rows": []}
+
+
+def fallen(rows: Sequence[Row], before: dict[str, Any]) -> list[str]:
+    """Return a sentence for each row that fell behind its last recorded ratio by a quarter or more."""
+    last = {row["name"]: row["ratio"] for row in before["rows"]}
+    return [
+        f"{row.name}: {row.ratio:.2f} times as fast as {row.peer}, {last[row.name]:.2f} before."
+        for row in rows
+        if row.name in last and row.ratio < SLACK * last[row.name]
+    ]
+
+
+def record(rows: Sequence[Row], before: dict[str, Any], **about: object) -> None:
+    """Write the rows over the recorded ones of the same names; what was not measured now is kept."""
+    kept = {row["name"]: row for row in before["rows"]} | {row.name: row.to_dict() for row in rows}
+    RESULTS.write_text(json.dumps({**about, "rows": list(kept.values())}, indent=1) + "\n", encoding="utf-8")
+
+
+def seconds(value: float) -> str:
+    """Return a duration with three digits and the unit that suits it."""
+    for unit, size in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6)):
+        if value >= size:
+            return f"{value / size:.3g} {unit}"
+    return f"{value / 1e-9:.0f} ns"
+
+
+def times(ratio: float) -> str:
+    """Return how many times as fast, with two or three digits."""
+    return f"{ratio:,.0f}x" if ratio >= 10 else f"{ratio:.2g}x"
+
+
+def tables(found: dict[str, Any]) -> dict[str, str]:
+    """Return the README's tables by the name of their place."""
+    rows = {row["name"]: row for row in found["rows"]}
+    short = ["| the same numbers as | how many times as fast |", "|---|---|"]
+    for known, contests in KNOWN.items():
+        ratios = [row["ratio"] for name, row in rows.items() if name.removesuffix(" (WMT22)") in contests]
+        if ratios:
+            ends = sorted({f"{_rounded(ratio):,}" for ratio in (min(ratios), max(ratios))}, key=len)
+            short.append(f"| {known} | {' to '.join(ends)} |")
+    long = ["| what | tertium | beside it | | ratio |", "|---|---:|---|---:|---:|"]
+    for name, row in rows.items():
+        unit = f" a {row['unit']}" if row["unit"] else ""
+        ours, theirs = f"{seconds(row['ours'])}{unit}", seconds(row["theirs"])
+        long.append(f"| {name} | {ours} | {row['peer']} | {theirs} | {times(row['ratio'])} |")
+    return {"faster": "\n".join(short), "speed": "\n".join([*long, "", f"Measured on {found.get('machine', '')}."])}
+
+
+def _rounded(ratio: float) -> int:
+    """Return two digits of a ratio, rounded down."""
+    step = 10 ** max(0, len(str(int(ratio))) - 2)
+    return int(ratio) // step * step
+
+
+def written(text: str, found: dict[str, Any]) -> str:
+    """Return the README with the tables in their places."""
+    for place, table in tables(found).items():
+        begin, end = f"<!-- {place}: begin -->\n", f"<!-- {place}: end -->"
+        before, _, rest = text.partition(begin)
+        _, _, after = rest.partition(end)
+        text = f"{before}{begin}{table}\n{end}{after}"
+    return text
+
+
+if __name__ == "__main__":
+    README.write_text(written(README.read_text(encoding="utf-8"), recorded()), encoding="utf-8")

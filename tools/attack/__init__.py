@@ -1,0 +1,1 @@
+"""Attacks on tertium from outside: `python -m tools.attack`."""
