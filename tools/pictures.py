@@ -4,11 +4,13 @@ python -m tools.pictures [FOLDER]    # docs/images, if none is named
 """
 
 import os
+import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
 REFERENCES = ("-r", "reference.a.txt", "-r", "reference.b.txt")
@@ -42,7 +44,36 @@ def main(folder: Path) -> None:
             tab.wait_for_load_state("networkidle")
             tab.screenshot(path=folder / f"{picture}.png")
             tab.close()
+        annotating(folder, browser, tertium, Path(name))
         browser.close()
+
+
+def annotating(folder: Path, browser: Any, tertium: Path, place: Path) -> None:
+    """Take a picture of the page that collects judgments: a marked error and a score."""
+    server = subprocess.Popen(
+        [tertium, "annotate", "demo", "--keep", place / "demo.db"], stdout=subprocess.PIPE, text=True
+    )
+    try:
+        assert server.stdout is not None
+        link = next(found for line in server.stdout if (found := re.search(r"http://\S+/a/\S+", line)))
+        tab = browser.new_page(viewport={"width": 1180, "height": 560}, color_scheme="light")
+        tab.goto(link.group())
+        tab.wait_for_selector("html[data-ready]")
+        tab.locator("dialog .primary").click()
+        tab.locator(".score .number").first.fill("95")
+        tab.locator(".bottom .primary").click()
+        tab.locator("main > .notice button").click()
+        tab.wait_for_function("document.querySelector('.card .text').textContent.includes('leaves')")
+        tab.get_by_text("leaves", exact=True).click()
+        tab.locator(".bar .severity").first.click()
+        tab.locator(".score .number").first.fill("86")
+        tab.locator(".score .number").first.blur()
+        tab.wait_for_selector(".saved[data-state=saved]")
+        tab.screenshot(path=folder / "annotate.png")
+        tab.close()
+    finally:
+        server.terminate()
+        server.wait()
 
 
 if __name__ == "__main__":

@@ -51,14 +51,14 @@ Substitution substitution_named(std::string_view name, nb::object function) {
     return substitution;
 }
 
-ReferenceRule rule_named(std::string_view name) {
+ReferenceRule reference_rule_named(std::string_view name) {
     return named<ReferenceRule>("rule for references", name,
                                 {{"best", ReferenceRule::best}, {"min-avg", ReferenceRule::min_average}});
 }
 
 CderSettings cder_settings(std::string_view substitution, nb::object function, std::string_view rule,
                            std::string_view direction, std::string_view penalty) {
-    return {substitution_named(substitution, function), rule_named(rule),
+    return {substitution_named(substitution, function), reference_rule_named(rule),
             named<CderDirection>("direction", direction,
                                  {{"forward", CderDirection::forward},
                                   {"reversed", CderDirection::reversed},
@@ -70,7 +70,7 @@ CderSettings cder_settings(std::string_view substitution, nb::object function, s
                                 {"average", CderPenalty::average}})};
 }
 
-PerErrors variant_named(std::string_view name) {
+PerErrors counted_errors_named(std::string_view name) {
     return named<PerErrors>("variant of PER", name,
                             {{"rwth", PerErrors::both},
                              {"moses", PerErrors::both},
@@ -101,7 +101,7 @@ void bind_wer(nb::module_& m) {
         "wer_rows",
         [](const TokenTexts& hypotheses, const TokenTexts& references, std::string_view substitution,
            nb::object function, std::string_view rule, unsigned threads, Rows rows) {
-            const WerSettings settings{substitution_named(substitution, function), rule_named(rule)};
+            const WerSettings settings{substitution_named(substitution, function), reference_rule_named(rule)};
             fill_rows(hypotheses, references, rows, wer_columns(settings), [&](Watch& watch, std::span<double> out) {
                 wer_rows(*hypotheses.source, references, settings, threads, watch, out);
             });
@@ -112,7 +112,7 @@ void bind_wer(nb::module_& m) {
         "wer_alignment",
         [](const TokenTexts& hypotheses, const TokenTexts& references, std::string_view substitution,
            nb::object function, std::string_view rule) {
-            const WerSettings settings{substitution_named(substitution, function), rule_named(rule)};
+            const WerSettings settings{substitution_named(substitution, function), reference_rule_named(rule)};
             return as_tuple(run_on_one(hypotheses, references, [&](Watch& watch) {
                 return wer_alignment(*hypotheses.source, references, 0, settings, watch);
             }));
@@ -184,8 +184,8 @@ void bind_per(nb::module_& m) {
         "per_rows",
         [](const TokenTexts& hypotheses, const TokenTexts& references, std::string_view substitution,
            nb::object function, std::string_view rule, std::string_view variant, unsigned threads, Rows rows) {
-            const PerSettings settings{substitution_named(substitution, function), rule_named(rule),
-                                       variant_named(variant)};
+            const PerSettings settings{substitution_named(substitution, function), reference_rule_named(rule),
+                                       counted_errors_named(variant)};
             fill_rows(hypotheses, references, rows, kPerColumns, [&](Watch& watch, std::span<double> out) {
                 per_rows(*hypotheses.source, references, settings, threads, watch, out);
             });

@@ -44,7 +44,7 @@ PAIR = ["north.txt", "south.txt", "-r", "reference.a.txt"]
         ["rank", *PAIR, "--judgments", "judgments.tsv", "--output", "judgments.tsv"],
         ["judgments", "aggregate", "judgments.tsv", "--output", "judgments.tsv"],
         ["judgments", "import", "judgments.tsv", "--output", "judgments.tsv"],
-        ["tune", *PAIR, "--judgments", "judgments.tsv", "-m", "terp", "--output", "judgments.tsv"],
+        ["tune", *PAIR, "--judgments", "judgments.tsv", "-m", "terp", "--output", "judgments.tsv", "--format", "json"],
         ["paraphrases", "convert", "table.tsv", "table.tsv"],
     ],
 )

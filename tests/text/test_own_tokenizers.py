@@ -2,7 +2,7 @@
 
 import pytest
 
-from tertium import BLEU
+from tertium import BLEU, CDER
 from tertium.errors import InputError
 
 TEXT = "the cat sat on the mat"
@@ -19,5 +19,6 @@ def test_any_ordered_words_will_do(split):
 
 @pytest.mark.parametrize("returned", [3, None, "words", {"a", "b"}, {"a": 1}, float("nan"), [1], [None], ["\ud800"]])
 def test_what_is_no_list_of_words_is_refused(returned):
-    with pytest.raises(InputError, match="The tokenizer"):
-        rows(lambda text: returned)
+    for metric in (BLEU(tokenize=lambda text: returned), CDER(tokenize=lambda text: returned, substitution="prefix")):
+        with pytest.raises(InputError, match="The tokenizer"):
+            metric.statistics([TEXT], [TEXT])

@@ -7,16 +7,15 @@ python -m tools.wheels --twice                     # each is made once more from
 
 import argparse
 import os
-import shutil
 import sys
 import tempfile
 import time
 from pathlib import Path
 
 from tools.wheels.auditing import audited
-from tools.wheels.compiling import ROOT, BuildError, module
-from tools.wheels.packing import described, packed
-from tools.wheels.platforms import PLATFORMS, PYTHONS
+from tools.wheels.compiling import ROOT, BuildError, kernels, module
+from tools.wheels.packing import packed
+from tools.wheels.platforms import PLATFORMS, PYTHONS, Platform, Python
 
 
 def main() -> int:
@@ -32,47 +31,48 @@ def main() -> int:
     if unknown := set(arguments.platforms) - set(names):
         parser.error(f"no platform is called {', '.join(sorted(unknown))}; known: {', '.join(names)}")
     arguments.output.mkdir(parents=True, exist_ok=True)
-    description = described()
+    pythons = [python for python in PYTHONS if arguments.python in (None, python.tag)]
     faults = 0
     for platform in PLATFORMS:
         if arguments.platforms and platform.name not in arguments.platforms:
             continue
-        for python in PYTHONS:
-            if arguments.python not in (None, python.tag):
-                continue
-            begin = time.monotonic()
-            try:
-                made = module(platform, python, ROOT / "build" / "wheels", arguments.jobs)
-                wheel = packed(made, platform, python, description, arguments.output)
-                found = audited(wheel, platform, python)
-                if arguments.twice:
-                    found += _made_otherwise(wheel, platform, python, description, arguments.jobs)
-            except BuildError as error:
-                print(f"{platform.name} {python.tag}: cannot be made\n{error}", file=sys.stderr)
-                faults += 1
-                continue
-            size, seconds = wheel.stat().st_size / 1e6, time.monotonic() - begin
-            print(f"{wheel.name}  {size:.1f} MB  {seconds:.0f} s  {'; '.join(found) or 'no fault found'}", flush=True)
+        begin = time.monotonic()
+        try:
+            wheels = _made(platform, pythons, ROOT / "build" / "wheels", arguments.output, arguments.jobs)
+            differing = _differing(wheels, platform, pythons, arguments.jobs) if arguments.twice else set()
+        except BuildError as error:
+            print(f"{platform.name}: cannot be made\n{error}", file=sys.stderr)
+            faults += 1
+            continue
+        print(f"{platform.name}, {time.monotonic() - begin:.0f} s")
+        for wheel, python in zip(wheels, pythons, strict=True):
+            found = audited(wheel, platform, python)
+            found += ["made twice, the bytes differ"] * (wheel in differing)
+            size = wheel.stat().st_size / 1e6
+            print(f"  {wheel.name}  {size:.1f} MB  {'; '.join(found) or 'no fault found'}", flush=True)
             faults += bool(found)
     return 1 if faults else 0
 
 
-def _made_otherwise(wheel, platform, python, description, jobs) -> list[str]:  # type: ignore[no-untyped-def]
-    """Make a wheel again with nothing kept from the first time; say if its bytes differ."""
+def _made(platform: Platform, pythons: list[Python], folder: Path, output: Path, jobs: int) -> list[Path]:
+    """Return the wheels of a platform; kernels are compiled once for all of them."""
+    objects = kernels(platform, folder, jobs)
+    return [packed(module(platform, python, objects, folder, jobs), platform, python, output) for python in pythons]
+
+
+def _differing(wheels: list[Path], platform: Platform, pythons: list[Python], jobs: int) -> set[Path]:
+    """Make wheels again in another folder, with nothing kept of what was compiled; return those whose bytes differ."""
+    before = os.environ.get("ZIG_LOCAL_CACHE_DIR")
     with tempfile.TemporaryDirectory() as folder:
-        kept = os.environ.get("ZIG_LOCAL_CACHE_DIR"), os.environ.get("ZIG_GLOBAL_CACHE_DIR")
-        os.environ["ZIG_LOCAL_CACHE_DIR"] = os.environ["ZIG_GLOBAL_CACHE_DIR"] = str(Path(folder, "cache"))
+        os.environ["ZIG_LOCAL_CACHE_DIR"] = str(Path(folder, "cache"))
         try:
-            again = packed(module(platform, python, Path(folder), jobs), platform, python, description, Path(folder))
+            again = _made(platform, pythons, Path(folder), Path(folder), jobs)
         finally:
-            for name, value in zip(("ZIG_LOCAL_CACHE_DIR", "ZIG_GLOBAL_CACHE_DIR"), kept, strict=True):
-                os.environ.pop(name)
-                if value is not None:
-                    os.environ[name] = value
-        same = again.read_bytes() == wheel.read_bytes()
-        if not same:
-            shutil.copy(again, wheel.with_suffix(".again"))
-        return [] if same else ["made twice, the bytes differ"]
+            os.environ.pop("ZIG_LOCAL_CACHE_DIR")
+            if before is not None:
+                os.environ["ZIG_LOCAL_CACHE_DIR"] = before
+        pairs = zip(wheels, again, strict=True)
+        return {wheel for wheel, other in pairs if wheel.read_bytes() != other.read_bytes()}
 
 
 if __name__ == "__main__":

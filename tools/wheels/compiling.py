@@ -1,8 +1,9 @@
 """Kernels and bindings to an extension module of a platform, by `zig c++`, which keeps what it compiled before.
 
-Kernels are compiled once a platform, bindings and nanobind once a Python. Headers of Python are those of Linux: what
-differs between systems is in pyconfig.h alone, the same for all 64-bit systems but Windows. Windows also
-wants to know which DLL has Python's functions: a list of those that are used is made into an import library.
+Kernels are compiled once a platform, bindings and nanobind once a Python; bindings in one piece, since most of their
+time is nanobind's templates. Headers of Python are those of Linux: what differs between systems is in pyconfig.h alone,
+the same for all 64-bit systems but Windows. Windows also wants to know which DLL has Python's functions: a list of
+those that are used is made into an import library.
 """
 
 import re
@@ -24,8 +25,9 @@ ZIG = (sys.executable, "-m", "ziglang")
 COMMON = ("-std=c++20", "-O3", "-DNDEBUG", "-fvisibility=hidden", "-fvisibility-inlines-hidden", "-ffp-contract=off",
           "-fno-strict-aliasing", "-ffunction-sections", "-fdata-sections", "-g0", f"-ffile-prefix-map={ROOT}=.",
           f"-ffile-prefix-map={NANOBIND}=nanobind")  # fmt: skip
-WARNINGS = ("-Wall", "-Wextra", "-Wno-psabi", "-Werror")
+KERNEL_FLAGS = ("-Inative", "-Wall", "-Wextra", "-Wno-psabi", "-Werror")
 LARGEST = 6_000_000  # bytes of a wheel
+Flags = tuple[str, ...]
 
 
 class BuildError(Exception):
@@ -59,51 +61,51 @@ def headers(python: Python) -> Path:
     )
 
 
-def compiled(
-    platform: Platform, sources: Iterable[Path], flags: tuple[str, ...], folder: Path, jobs: int
-) -> list[Path]:
-    """Compile files to objects."""
+def compiled(platform: Platform, works: Iterable[tuple[Path, Flags]], folder: Path, jobs: int) -> list[Path]:
+    """Compile files, each with flags of its own, to objects."""
     folder.mkdir(parents=True, exist_ok=True)
     position = () if platform.system == "windows" else ("-fPIC",)
 
-    def one(source: Path) -> Path:
-        made = folder / (
-            re.sub(r"[^\w]+", "_", str(source.relative_to(ROOT if ROOT in source.parents else NANOBIND))) + ".o"
-        )
-        given = source.relative_to(ROOT) if ROOT in source.parents and NANOBIND not in source.parents else source
+    def one(work: tuple[Path, Flags]) -> Path:
+        source, flags = work
+        given = source.relative_to(ROOT) if source.is_relative_to(ROOT / "native") else source
+        made = folder / f"{'_'.join(given.parts[-3:])}.o"
         run(*ZIG, "c++", "-target", platform.target, *COMMON, *position, *flags, "-c", given, "-o", made)
         return made
 
     with ThreadPoolExecutor(jobs) as pool:
-        return list(pool.map(one, sources))
+        return list(pool.map(one, works))
 
 
-def module(platform: Platform, python: Python, folder: Path, jobs: int) -> Path:
-    """Return the extension module of a platform for a Python."""
-    sources = sorted((ROOT / "native").rglob("*.cpp"))
-    bindings = [source for source in sources if source.parent.name == "bindings"]
-    kernels = [source for source in sources if source not in bindings]
-    include = ("-Inative",)
-    objects = compiled(platform, kernels, (*include, *WARNINGS), folder / platform.name / "kernels", jobs)
+def kernels(platform: Platform, folder: Path, jobs: int) -> list[Path]:
+    """Return the objects of the kernels, which know nothing of Python."""
+    sources = sorted(path for path in (ROOT / "native").rglob("*.cpp") if path.parent.name != "bindings")
+    return compiled(platform, [(source, KERNEL_FLAGS) for source in sources], folder / platform.name / "kernels", jobs)
+
+
+def module(platform: Platform, python: Python, objects: list[Path], folder: Path, jobs: int) -> Path:
+    """Return the extension module of a platform for a Python, made with the kernels' objects."""
     own = folder / platform.name / python.tag
-    python_flags = _python_flags(platform, python, own)
-    objects += compiled(platform, bindings, (*include, *python_flags, *WARNINGS), own, jobs)
-    library = (*python_flags, "-DNB_BUILD", "-DNB_COMPACT_ASSERTIONS", f"-I{NANOBIND}/ext/robin_map/include")
-    objects += compiled(platform, [NANOBIND / "src" / "nb_combined.cpp"], library, own, jobs)
-    return _linked(platform, python, objects, own)
+    own.mkdir(parents=True, exist_ok=True)
+    flags = _python_flags(platform, python, own)
+    bindings = own / "bindings.cpp"
+    names = sorted(path.name for path in (ROOT / "native" / "bindings").glob("*.cpp"))
+    bindings.write_text("".join(f'#include "bindings/{name}"\n' for name in names))
+    library = (*flags, "-DNB_BUILD", "-DNB_COMPACT_ASSERTIONS", f"-I{NANOBIND}/ext/robin_map/include")
+    works = [(bindings, (*KERNEL_FLAGS, *flags)), (NANOBIND / "src" / "nb_combined.cpp", library)]
+    return _linked(platform, python, [*objects, *compiled(platform, works, own, jobs)], own)
 
 
-def program(platform: Platform, source: Path, folder: Path, jobs: int) -> Path:
-    """Return a program of the kernels and one more file, which needs no Python."""
-    kernels = [one for one in sorted((ROOT / "native").rglob("*.cpp")) if one.parent.name != "bindings"]
-    objects = compiled(platform, kernels, ("-Inative", *WARNINGS), folder / platform.name / "kernels", jobs)
-    objects += compiled(platform, [source], ("-Inative", *WARNINGS), folder / platform.name / "program", jobs)
-    made = folder / platform.name / "program" / source.stem
+def program(platform: Platform, source: Path, objects: list[Path], folder: Path) -> Path:
+    """Return a program of the kernels' objects and one more file, which needs no Python."""
+    own = folder / platform.name / "program"
+    objects = [*objects, *compiled(platform, [(source, KERNEL_FLAGS)], own, 1)]
+    made = own / source.stem
     run(*ZIG, "c++", "-target", platform.target, *objects, "-o", made)
     return made
 
 
-def _python_flags(platform: Platform, python: Python, folder: Path) -> tuple[str, ...]:
+def _python_flags(platform: Platform, python: Python, folder: Path) -> Flags:
     found = headers(python)
     limited = (f"-DPy_LIMITED_API=0x{python.version[0]:02X}{python.version[1]:02X}0000",) if python.stable else ()
     windows = (

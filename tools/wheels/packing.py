@@ -7,6 +7,7 @@ import subprocess
 import tempfile
 import time
 import zipfile
+from functools import cache
 from pathlib import Path
 
 from scikit_build_core.build import prepare_metadata_for_build_wheel
@@ -27,6 +28,7 @@ def commit_time() -> int:
     return max(int(given), EARLIEST)
 
 
+@cache
 def described() -> dict[str, bytes]:
     """Return the files of the folder that describes the package, but for what depends on the platform."""
     before = Path.cwd()
@@ -40,7 +42,7 @@ def described() -> dict[str, bytes]:
         os.chdir(before)
 
 
-def packed(module: Path, platform: Platform, python: Python, description: dict[str, bytes], folder: Path) -> Path:
+def packed(module: Path, platform: Platform, python: Python, folder: Path) -> Path:
     """Write the wheel and return its path."""
     package = ROOT / "src" / "tertium"
     files = {
@@ -49,6 +51,7 @@ def packed(module: Path, platform: Platform, python: Python, description: dict[s
         if path.is_file() and not any(part.endswith(LEFT_OUT) for part in path.parts)
     }
     files[f"tertium/{module_name(platform, python)}"] = module.read_bytes()
+    description = described()
     info = next(iter(description)).split("/")[0]
     tags = [f"{python.tag}-{python.abi}-{tag}" for tag in platform.tag.split(".")]
     about = ["Wheel-Version: 1.0", "Generator: tertium", "Root-Is-Purelib: false", *(f"Tag: {tag}" for tag in tags)]

@@ -65,7 +65,8 @@ def main() -> None:
     except ImportError as error:
         if not isinstance(error.__cause__, TertiumError):  # that of the kernels, about a variable of the environment
             raise
-        print(f"tertium: {error.__cause__}", file=sys.stderr)  # whatever else speaks here needs the kernels
+        # Whatever else speaks here needs the kernels.
+        print("tertium:", "".join(c if c.isprintable() else ascii(c)[1:-1] for c in str(error.__cause__)), file=sys.stderr)
         sys.exit(1)
     except click.UsageError as error:
         error.show()
@@ -75,10 +76,13 @@ def main() -> None:
     except (KeyboardInterrupt, click.Abort):
         _leave("tertium: interrupted", 130)
     except OSError as error:
+        said = (error.strerror or str(error)).lower()
+        if error.filename is not None:  # a name that is too long, a folder that may not be looked into
+            _leave(f"tertium: {os.fsdecode(error.filename):.200} cannot be used: {said}.", 1)
         if error.errno not in _FULL:
             raise
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what is left to be printed would fail once more
-        _leave(f"tertium: nothing more can be written: {(error.strerror or str(error)).lower()}.", 1)
+        _leave(f"tertium: nothing more can be written: {said}.", 1)
     except Exception as error:
         if type(error).__module__ != "sqlite3":  # not imported for this
             raise

@@ -1,4 +1,4 @@
-"""The tables of a study file. `docs/annotate/study-file.md` explains them to readers of the file."""
+"""The tables of a study file. `docs/annotate/formats.md` explains them to readers of the file."""
 
 FORMAT = "tertium-study 1"
 APPLICATION_ID = 0x54455254  # "TERT", so that `file` and we can tell a study from any other SQLite file

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tertium.cli.arguments.options import Command
+from tertium.cli.output.messages import say
 from tertium.errors import InputError
 
 if TYPE_CHECKING:
@@ -95,6 +96,12 @@ def share_of_lists(nbest: str, wanted: bool) -> Callable[[Sequence[Sequence[str]
         return None if not total else min(done / total, 1)
 
     return share
+
+
+def tell_signature(metric: "Metric", quiet: bool) -> None:
+    """Say what gave the scores, where a file of them has no place for it."""
+    if not quiet:
+        say(f"tertium: scores are {metric.short_signature(1)}")
 
 
 def _numbers(number: int, line: str, path: str | None) -> list[float]:

@@ -65,12 +65,15 @@ def options(*each: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 QUIET = click.option("--quiet", is_flag=True, help="No progress, no warnings.")
 THREADS = click.option("--threads", type=click.IntRange(1), help="How many threads (default: all cores).")
-OUTPUT = click.option(  # read before --format, which its name may choose
-    "--output",
-    type=click.Path(),
-    is_eager=True,
-    help="Write to this file, whole or not at all; its suffix is a format.",
-)
+
+
+def output_option(*short: str) -> Callable[[Any], Any]:
+    """Add --output, which is read before --format, for its suffix may choose that."""
+    told = "Write to this file, whole or not at all; its suffix is a format."
+    return click.option(*short, "--output", type=click.Path(), is_eager=True, help=told)
+
+
+OUTPUT = output_option()
 NO_COLOR = click.option("--no-color", is_flag=True, help="No colours (they are only used on a terminal).")
 
 SUFFIXES = {f".{style}": style for style in ("csv", "tsv", "json", "jsonl", "html")} | {
@@ -87,7 +90,9 @@ def format_option(kind: click.Choice, usual: str = "table", says: str = "How to 
         if style is not None or output is None:
             return style or usual
         suffix = Path(output).suffix.lower()
-        style = SUFFIXES.get(suffix, usual)
+        style = SUFFIXES.get(suffix) or (suffix[1:] if suffix[1:] in kind.choices else usual)
+        if style == "html" and any(one.name == "report" for one in context.command.params):
+            return usual  # which --report takes for its page
         if style not in kind.choices:
             raise InputError(
                 f"{output} cannot be written: this command has no {style}, but {', '.join(kind.choices)}. Choose "

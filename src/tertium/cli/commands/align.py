@@ -78,10 +78,11 @@ def command(
         told = () if signed == "none" else (_signature(metric, signed),)
         emit(chain(drawn, told), output)
     elif style == "html":
-        emit(as_html(items), output)
+        emit(as_html(items, "" if signed == "none" else metric.signature()), output)
     else:
         head = {"metric": inputs.metrics[0] if inputs.metrics else "ter", "signature": metric.signature()}
-        rows = ({"system": i.system or None, "segment": i.segment, **i.alignment.to_dict()} for i in items)
+        row = {"signature": head["signature"]} if style == "jsonl" and signed != "none" else {}
+        rows = ({"system": i.system or None, "segment": i.segment, **i.alignment.to_dict(), **row} for i in items)
         emit(records_as(style, rows, head=head, key="alignments"), output)
 
 

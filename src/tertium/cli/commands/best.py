@@ -1,18 +1,20 @@
 """`tertium best`: the best of n translations against a true reference."""
 
+import json
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
 import click
 
-from tertium.cli.arguments.decoding import FORM, LANGUAGE, metric_option, one_metric, share_of_lists
-from tertium.cli.arguments.options import OUTPUT, QUIET, THREADS
+from tertium.cli.arguments.decoding import FORM, LANGUAGE, metric_option, one_metric, share_of_lists, tell_signature
+from tertium.cli.arguments.options import OUTPUT, QUIET, THREADS, format_option
 from tertium.cli.output.progress import Progress, warner
 from tertium.cli.output.writing import check_output, emit
 from tertium.errors import InputError
 
 if TYPE_CHECKING:
+    from tertium.decoding.best import Best
     from tertium.files.lines import Warn
 
 _BLOCK = 8192  # sentences that are scored at once
@@ -24,14 +26,15 @@ _BLOCK = 8192  # sentences that are scored at once
 @metric_option("chrf")
 @LANGUAGE
 @click.option("--worst", is_flag=True, help="The worst instead of the best.")
-@click.option("--with-scores", is_flag=True, help="Each line begins with the score and a tab.")
+@click.option("--with-scores", is_flag=True, help="The same as --format tsv.")
 @FORM
 @THREADS
+@format_option(click.Choice(["text", "jsonl", "tsv"]), "text", "Texts alone, or with their scores before them")
 @OUTPUT
 @QUIET
 def command(
     nbest: str, references: Sequence[str], metric: str, language: str | None, worst: bool, with_scores: bool, form: str,
-    threads: int | None, output: str | None, quiet: bool,
+    threads: int | None, style: str, output: str | None, quiet: bool,
 ) -> None:  # fmt: skip
     """Print, for each sentence, the candidate of NBEST that scores best against its reference.
 
@@ -47,12 +50,14 @@ def command(
     from tertium.decoding import best_of
 
     check_output(output)
+    style = "tsv" if with_scores and style == "text" else style
     if not references:
         raise InputError("No reference was given. Add -r FILE.")
     if [nbest, *references].count("-") > 1:
         raise InputError("Standard input (-) can be only one of the files.")
     warn = warner(quiet)
     chosen_by = one_metric(metric, language)
+    signature = chosen_by.signature(len(references))
     progress = Progress(quiet)
     share = share_of_lists(nbest, progress.wanted)
 
@@ -60,8 +65,8 @@ def command(
         done = 0
         for candidates, theirs in _side_by_side(nbest, form, references, warn):
             found = best_of(chosen_by, candidates, theirs, worst=worst, threads=threads)
-            for texts, best in zip(candidates, found, strict=True):
-                yield f"{best.score!r}\t{texts[best.index]}\n" if with_scores else f"{texts[best.index]}\n"
+            for number, (texts, best) in enumerate(zip(candidates, found, strict=True), done):
+                yield _printed(number, texts[best.index], best, style, signature)
             done += len(found)
             progress.say(f"{done:,} sentences", share(candidates))
 
@@ -69,6 +74,15 @@ def command(
         raise InputError(f"{chosen_by.name} learns from all references first, which a stream of lists cannot give.")
     emit(lines(), output)
     progress.clear()
+    if style == "tsv":
+        tell_signature(chosen_by, quiet)
+
+
+def _printed(number: int, text: str, best: "Best", style: str, signature: str) -> str:
+    if style == "jsonl":
+        record = {"id": number, "index": best.index, "text": text, "score": best.score, "signature": signature}
+        return json.dumps(record, ensure_ascii=False) + "\n"
+    return f"{best.score!r}\t{text}\n" if style == "tsv" else f"{text}\n"
 
 
 def _side_by_side(

@@ -6,8 +6,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tertium.cli.arguments.decoding import FORM, LANGUAGE, metric_option, one_metric, read_lists, share_of_lists
-from tertium.cli.arguments.options import OUTPUT, QUIET, THREADS, Choice
+from tertium.cli.arguments.decoding import (
+    FORM,
+    LANGUAGE,
+    metric_option,
+    one_metric,
+    read_lists,
+    share_of_lists,
+    tell_signature,
+)
+from tertium.cli.arguments.options import OUTPUT, QUIET, THREADS, Choice, format_option
 from tertium.cli.output.progress import Progress, warner
 from tertium.cli.output.writing import check_output, emit
 from tertium.errors import InputError
@@ -48,14 +56,7 @@ _BLOCK = 256  # sentences that are decoded at once
 )
 @FORM
 @THREADS
-@click.option(
-    "--format",
-    "style",
-    type=click.Choice(["text", "jsonl", "tsv"]),
-    default="text",
-    show_default=True,
-    help="Texts alone, or with expected scores and margins.",
-)
+@format_option(click.Choice(["text", "jsonl", "tsv"]), "text", "Texts alone, or with expected scores and margins")
 @OUTPUT
 @QUIET
 def command(
@@ -105,6 +106,8 @@ def command(
 
     emit(lines(), output)
     progress.clear()
+    if style == "tsv":
+        tell_signature(chosen_by, quiet)
     if doubtful:
         warn(
             f"In {doubtful:,} of {count:,} sentences the winner is not clearly better than the second (its margin's "

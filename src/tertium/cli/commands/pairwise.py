@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tertium.cli.arguments.decoding import LANGUAGE, metric_option, one_metric
-from tertium.cli.arguments.options import OUTPUT, QUIET, THREADS
+from tertium.cli.arguments.decoding import LANGUAGE, metric_option, one_metric, tell_signature
+from tertium.cli.arguments.options import OUTPUT, QUIET, THREADS, format_option
 from tertium.cli.output.progress import Progress, warner
 from tertium.cli.output.writing import check_output, emit
 from tertium.errors import InputError, MissingExtraError
@@ -24,14 +24,7 @@ _FORMATS = ("table", "json", "tsv", "npy", "parquet")
 @metric_option("chrf")
 @LANGUAGE
 @click.option("--top", type=click.IntRange(0), default=10, show_default=True, help="Show the most similar pairs.")
-@click.option(
-    "--format",
-    "style",
-    type=click.Choice(_FORMATS),
-    default="table",
-    show_default=True,
-    help="What stands out, or the whole matrix: a line per line of A.",
-)
+@format_option(click.Choice(_FORMATS), says="What stands out, or the whole matrix, a line per line of A")
 @THREADS
 @OUTPUT
 @QUIET
@@ -83,9 +76,11 @@ def command(
     else:
         found = _summary(blocks(), chosen.higher_is_better, top, itself=b is None)
         found |= {"metric": metric, "signature": chosen.signature(1), "lines": [len(ours), len(theirs)]}
-        text = json.dumps(found) + "\n" if style == "json" else _told(found, ours, theirs)
+        text = json.dumps(found) + "\n" if style == "json" else _told(found, ours, theirs, chosen.short_signature(1))
         emit(text, output)
     progress.clear()
+    if style in ("tsv", "npy", "parquet"):
+        tell_signature(chosen, quiet)
 
 
 def _rows(blocks: "Iterator[tuple[int, Floats]]") -> Iterator[str]:
@@ -153,7 +148,9 @@ def _summary(blocks: "Iterator[tuple[int, Floats]]", upwards: bool, top: int, *,
     return {"mean": total / count if count else None, "pairs": count, "most_similar": pairs}
 
 
-def _told(found: dict[str, Any], ours: list[str], theirs: list[str]) -> str:
+def _told(found: dict[str, Any], ours: list[str], theirs: list[str], signature: str) -> str:
+    from tertium.cli.output.score_tables import broken
+
     mean = "–" if found["mean"] is None else f"{found['mean']:.2f}"
     lines = [f"{found['metric']}: mean {mean} over {found['pairs']:,} pairs"]
     if found["most_similar"]:
@@ -161,4 +158,4 @@ def _told(found: dict[str, Any], ours: list[str], theirs: list[str]) -> str:
     for one in found["most_similar"]:
         lines.append(f"  {one['score']:6.2f}  {one['a']:>6,}  {ours[one['a'] - 1]:.60}")
         lines.append(f"          {one['b']:>6,}  {theirs[one['b'] - 1]:.60}")
-    return "\n".join([*lines, "", found["signature"], ""])
+    return "\n".join([*lines, "", broken("", signature)])

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tertium.cli.arguments.options import NO_COLOR, QUIET, THREADS, Choice
+from tertium.cli.arguments.options import NO_COLOR, QUIET, THREADS, Choice, format_option, output_option
 from tertium.cli.output.progress import say, warner, working
 from tertium.cli.output.writing import check_output, emit
 from tertium.errors import InputError
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 @click.option("-l", "--language", metavar="LANG", help="Target language, for --like; else scripts tell words.")
 @click.option("--tokenize", metavar="NAME", help="Tokens that are aligned (default: 13a; mwer: none), or spm:FILE.")
 @click.option("--confidence-column", is_flag=True, help="Also, behind a tab, how sure the cut after each line is.")
-@click.option("--format", "style", type=click.Choice(["text", "json"]), default="text", help="Lines, or all there is.")
-@click.option("-o", "--output", type=click.Path(), help="Write to this file, whole or not at all.")
+@format_option(click.Choice(["text", "json"]), "text", "Lines, or all there is")
+@output_option("-o")
 @THREADS
 @QUIET
 @NO_COLOR

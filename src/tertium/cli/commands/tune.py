@@ -7,15 +7,16 @@ import click
 
 from tertium.cli.arguments.inputs import parsed_metrics
 from tertium.cli.arguments.judged_inputs import GROUPS, LEVELS, METHODS, JudgedInputs, judged_options
-from tertium.cli.arguments.options import QUIET, Choice, samples_option, seed_option
+from tertium.cli.arguments.options import OUTPUT, QUIET, SIGNATURES, Choice, format_option, samples_option, seed_option
 from tertium.cli.arguments.tunable import Tunable
 from tertium.cli.output.pictures import check_pictures, draw, picture_options
 from tertium.cli.output.progress import Progress, warner
-from tertium.cli.output.writing import check_output, emit, table
+from tertium.cli.output.writing import check_output, emit, prose, table
 from tertium.errors import InputError
 
 if TYPE_CHECKING:
     from tertium.meta.tuning.tune import Tuning
+    from tertium.metrics.base import Metric
 
 
 @click.command("tune")
@@ -50,15 +51,14 @@ if TYPE_CHECKING:
 @click.option("--state", type=click.Path(), help="Keep finished folds in this file, to go on after a stop.")
 @picture_options("Write a page with the settings, the evidence and the search.",
                  "Draw the search and each setting's effect (.svg or .png).")  # fmt: skip
-@click.option(
-    "--format", "style", type=click.Choice(["table", "json"]), help="How to print it (default: by --output's name)."
-)
-@click.option("--output", type=click.Path(), help="Write the result to this file, whole or not at all.")
+@SIGNATURES
+@format_option(click.Choice(["table", "json"]))
+@OUTPUT
 @QUIET
 def command(
     judged_kind: str | None, free: Sequence[str], bounds: Sequence[str], split: str | None, save: str | None,
-    save_anyway: bool, report: str | None, plot: str | None, style: str | None, output: str | None, quiet: bool,
-    **options: Any,
+    save_anyway: bool, report: str | None, plot: str | None, style: str, output: str | None, quiet: bool,
+    signed: str, **options: Any,
 ) -> None:  # fmt: skip
     """Look for settings of a metric that agree with people better, and test them on held-out judgments.
 
@@ -78,8 +78,6 @@ def command(
 
     if output is not None and output.endswith(".toml"):  # a result is no TOML, a tuned metric is
         save, output = save or output, None
-    if style is None:
-        style = "json" if output is not None and output.endswith(".json") else "table"
     check_pictures(output, report, plot)
     check_output(save)
     if save is not None and not save.endswith((".toml", ".json")):
@@ -117,7 +115,7 @@ def command(
     if style == "json":
         emit(json.dumps(result.to_dict(), ensure_ascii=False, indent=1) + "\n", output)
     else:
-        emit(_text(result, save if result.better or save_anyway else None), output)
+        emit(_text(result, save if result.better or save_anyway else None, metric, signed), output)
     if result.interrupted:
         raise KeyboardInterrupt
 
@@ -154,7 +152,9 @@ def _warn(result: "Tuning", warn: Any, save: str | None, save_anyway: bool) -> N
         warn(f"{what}: its 95 % interval is {result.low:+.4f} to {result.high:+.4f}.{told}")
 
 
-def _text(result: "Tuning", saved: str | None) -> str:
+def _text(result: "Tuning", saved: str | None, start: "Metric", signed: str) -> str:
+    from tertium.cli.output.score_tables import broken
+
     rows = []
     for name in result.values_before:
         before, after = result.values_before[name], result.values.get(name, result.values_before[name])
@@ -167,12 +167,17 @@ def _text(result: "Tuning", saved: str | None) -> str:
         ["held out", f"{result.held_out_before:.4f}", f"{result.held_out:.4f}",
          f"{result.gain:+.4f}" + ("" if result.low != result.low else f" [{result.low:+.4f}, {result.high:+.4f}]")],
     ]  # fmt: skip
-    evidence = table("table", [what, "before", "tuned", "gain"], agreement, best=set(), texts=1)
+    evidence = table("table", ["", "before", "tuned", "gain"], agreement, best=set(), texts=1)
     p = "" if result.p_value is None else f"PERM-INPUTS on held-out scores: p = {result.p_value:.4f}.\n"
     verdict = "The tuned metric agrees better." if result.better else "No evidence that the tuned metric is better."
     by = f"{len(result.folds)} folds by {result.split}, {result.search}, seed {result.seed}."
     end = f"\nSaved to {saved}.\n" if saved else "\n"
-    return f"{shown}\n{evidence}\n{p}{verdict} {by}{end}"
+    told = ""
+    if signed != "none":
+        metrics = {"before": start, "tuned": result.metric}
+        named = {name: one.short_signature() if signed == "short" else one.signature() for name, one in metrics.items()}
+        told = "\n" + "".join(broken(f"{name}: ", text) for name, text in named.items())
+    return f"{shown}\n{what}:\n{evidence}\n{p}{prose(f'{verdict} {by}{end}')}{told}"
 
 
 def _number(value: Any) -> str:

@@ -12,7 +12,7 @@ from tertium.cli.output.score_tables import (
     with_intervals,
     with_signatures,
 )
-from tertium.cli.output.writing import RECORDS, SHEETS, records_as, table
+from tertium.cli.output.writing import RECORDS, SHEETS, prose, records_as, table
 
 if TYPE_CHECKING:
     from tertium.significance import Comparison, Comparisons
@@ -158,4 +158,4 @@ def _reading(compared: "Comparisons") -> str:
             f"{compared.least_p_value:.2g}, so nothing can be significant: give more "
             f"{f'{compared.unit}s' if compared.comparisons[0].exact else '--samples'}."
         )
-    return "\n".join(lines) + "\n"
+    return prose("\n".join(lines))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape, quoteattr
 
 from tertium.cli.output.score_tables import as_remark, with_signatures
-from tertium.cli.output.writing import RECORDS, SHEETS, records_as, table
+from tertium.cli.output.writing import RECORDS, prose, records_as, table
 from tertium.text.visible import visible
 
 if TYPE_CHECKING:
@@ -26,18 +26,21 @@ def rendered(
 ) -> str | Iterator[str]:
     """Return the verdict in one of the formats; TSV, CSV and JSON lines hold a row per metric.
 
-    Signatures stand below tables as they are `told`, and in sheets in full.
+    Signatures stand below tables as they are `told`, and in records in full.
     """
     if style in RECORDS:
         from tertium import __version__
 
         whole = decision.to_dict()
         rows = whole.pop("checks")
-        if style in SHEETS and told is not None:
+        if told is not None:
             rows = list(with_signatures(rows, signatures))
         return records_as(style, rows, head={"tertium": __version__, "baseline": baseline} | whole, key="checks")
     parts = [_changes(decision)] if decision.changes else [_table(decision, style, decimals)]
-    return "\n".join([*parts, f"{_conclusion(decision, baseline)}\n", *([as_remark(style, told)] if told else [])])
+    concluded = f"{_conclusion(decision, baseline)}\n"
+    return "\n".join(
+        [*parts, prose(concluded) if style == "table" else concluded, *([as_remark(style, told)] if told else [])]
+    )
 
 
 def marked(decision: "Decision", decimals: int, baseline: str | None) -> str:

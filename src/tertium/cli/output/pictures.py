@@ -19,8 +19,23 @@ if TYPE_CHECKING:
 def picture_options(page: str, picture: str) -> Callable[[Any], Any]:
     """Add --report and --plot, with words for what they show."""
     return options(
-        click.option("--report", metavar="FILE.html", help=page), click.option("--plot", metavar="FILE", help=picture)
+        click.option("--report", metavar="FILE.html", callback=_page_of, help=page),
+        click.option("--plot", metavar="FILE", help=picture),
     )
+
+
+def _page_of(context: click.Context, parameter: click.Parameter, report: str | None) -> str | None:
+    """Return the file of the page: what --report names, or an --output that ends in .html, unless --format is given."""
+    output = context.params.get("output")
+    if report is not None or not _is_page(context, output):
+        return report
+    context.params["output"] = None
+    return output
+
+
+def _is_page(context: click.Context, output: str | None) -> bool:
+    named = context.get_parameter_source("style") is click.core.ParameterSource.COMMANDLINE
+    return output is not None and not named and Path(output).suffix.lower() == ".html"
 
 
 def check_pictures(output: str | None, report: str | None, plot: str | None) -> None:
@@ -30,6 +45,8 @@ def check_pictures(output: str | None, report: str | None, plot: str | None) -> 
         check_output(file)
     if len(set(files)) < len(files):
         raise click.UsageError("--output, --report and --plot must name different files.")
+    if _is_page(click.get_current_context(), output):
+        raise click.UsageError(f"--report {report} and --output {output} are both pages. Leave one out.")
     page = Path(report or "page.html")
     # A forgotten name would otherwise cost the first system's file: --report a.txt b.txt c.txt
     if page.suffix.lower() not in (".html", ".htm") and (page.is_file() or not page.exists()):

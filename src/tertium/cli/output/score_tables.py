@@ -49,7 +49,7 @@ def rendered(
         ]
     told = signatures(scores, form)
     if told is not None:
-        told += "" if confidence is None else f"intervals: {confidence.signature}\n"
+        told += "" if confidence is None else broken("intervals: ", confidence.signature)
         tables.append(as_remark(style, told))
     return "\n".join(tables)
 

@@ -22,7 +22,8 @@ _FORMULA = ("=", "+", "@", "-@", "-=", "-+", "\t", "\r")  # how a cell begins th
 RECORDS = ("json", "jsonl", "tsv", "csv")  # formats for programs
 _WIDTH = 80  # of tables that go elsewhere than to a terminal
 _LONG_HEAD = 24
-SHEETS = ("tsv", "csv")  # those whose rows must say all, for they have no head
+_SHORTEST = 12  # of names that are broken
+SHEETS = ("jsonl", "tsv", "csv")  # those whose rows must say all, for they have no head
 
 
 def check_output(output: str | None) -> None:
@@ -201,6 +202,8 @@ def table(
         return _latex(header, body, best, texts)
     if texts == len(header):
         body = _wrapped(header, body)
+    else:
+        body, best = _with_narrow_names(header, body, best, texts)
     blocks = []
     for columns in _blocks(header, body, texts, marked=bool(best)):
         place = {column: k for k, column in enumerate([*range(texts), *columns])}
@@ -274,6 +277,45 @@ def _plain(
         shown = [f"\x1b[1m{c}\x1b[0m" if color and (i, j) in best else c for j, c in enumerate(padded)]
         lines.append("  ".join(shown).rstrip())
     return "\n".join(lines) + "\n"
+
+
+def _with_narrow_names(
+    header: Sequence[str], body: list[list[str]], best: set[tuple[int, int]], texts: int
+) -> tuple[list[list[str]], set[tuple[int, int]]]:
+    """Break long words of the first columns into lines, where they leave no room for a column of numbers."""
+    widths = [max(len(row[j]) for row in [header, *body]) for j in range(texts)]
+    numbers = [len(line) for j in range(texts, len(header)) for line in [*_lines(header[j]), *(row[j] for row in body)]]
+    room = page_width() - max(numbers, default=0) - bool(best) - 2 * texts
+    while sum(widths) > room and max(widths) > _SHORTEST:
+        widths[widths.index(max(widths))] -= 1
+    rows: list[list[str]] = []
+    first: list[int] = []
+    for row in body:
+        cells = [_pieces(cell, width) for cell, width in zip(row, widths, strict=False)]
+        first.append(len(rows))
+        for k in range(max(map(len, cells), default=1)):
+            names = [lines[k] if k < len(lines) else "" for lines in cells]
+            rows.append([*names, *(row[texts:] if k == 0 else [""] * (len(header) - texts))])
+    return rows, {(first[i], j) for i, j in best}
+
+
+def _pieces(text: str, width: int) -> list[str]:
+    """Break a name that is too long: after a sign if there is one, else anywhere."""
+    lines = []
+    while len(text) > width:
+        end = max((text.rfind(sign, 0, width) + 1 for sign in " ,:;._-/"), default=0)
+        end = end if end > width // 2 else width
+        lines.append(text[:end])
+        text = text[end:]
+    return [*lines, text]
+
+
+def prose(text: str) -> str:
+    """Break sentences below a table into lines, but no word; a line that is short enough stays as it is."""
+    return "".join(
+        f"{part}\n" for line in text.splitlines()
+        for part in textwrap.wrap(line, _WIDTH, break_long_words=False, break_on_hyphens=False) or [""]
+    )  # fmt: skip
 
 
 def _wrapped(header: Sequence[str], body: list[list[str]]) -> list[list[str]]:

@@ -46,11 +46,12 @@ _LEGEND = """<h1>Alignments</h1>
 """
 
 
-def as_html(items: Iterable[Shown]) -> str:
+def as_html(items: Iterable[Shown], signature: str = "") -> str:
     """Return a page that needs nothing else. Systems stand side by side if there is room."""
     groups = (map(_section, group) for _, group in groupby(items, key=lambda item: item.segment))
     sections = "".join(f'<div class="segment">{"".join(group)}</div>\n' for group in groups)
-    return framed(_LEGEND + sections, title="Alignments", style="alignments.css")
+    below = f'<p class="legend"><code>{escape(signature)}</code></p>\n' if signature else ""
+    return framed(_LEGEND + sections + below, title="Alignments", style="alignments.css")
 
 
 def _section(item: Shown) -> str:
