@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tertium.cli.arguments.options import Command
-from tertium.cli.output.messages import say
+from tertium.cli.output.progress import say
 from tertium.errors import InputError
 
 if TYPE_CHECKING:

@@ -5,6 +5,7 @@ import json
 import os
 import re
 import sys
+import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
@@ -320,8 +321,6 @@ def prose(text: str) -> str:
 
 def _wrapped(header: Sequence[str], body: list[list[str]]) -> list[list[str]]:
     """Break the last column into lines, so that the table fits."""
-    import textwrap
-
     room = page_width() - sum(max(len(row[j]) for row in [header, *body]) + 2 for j in range(len(header) - 1))
     rows = []
     for row in body:
