@@ -244,7 +244,7 @@ def test_models_that_the_original_fetched_are_found(tmp_path, monkeypatch):
     text = tmp_path / "text.txt"
     text.write_text("the old ferry leaves at noon\nthe new ferry leaves at nine\n" * 20, encoding="utf-8")
     trained.SentencePieceTrainer.train(
-        input=str(text), model_prefix=str(tmp_path / "small"), vocab_size=24, minloglevel=2, num_threads=1
+        input=str(text), model_prefix=str(tmp_path / "small"), vocab_size=20, minloglevel=2, num_threads=1
     )
     monkeypatch.setenv("SACREBLEU", str(tmp_path))
     for name, file in (("flores200", "flores200sacrebleuspm"), ("spBLEU-1K", "spbleu-1k_tokenizer_spm.model")):

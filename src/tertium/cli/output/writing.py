@@ -5,6 +5,7 @@ import json
 import os
 import re
 import sys
+import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
@@ -313,8 +314,6 @@ def _pieces(text: str, width: int) -> list[str]:
 
 def prose(text: str) -> str:
     """Break sentences below a table into lines, but no word; a line that is short enough stays as it is."""
-    import textwrap
-
     return "".join(
         f"{part}\n" for line in text.splitlines()
         for part in textwrap.wrap(line, _WIDTH, break_long_words=False, break_on_hyphens=False) or [""]
@@ -323,8 +322,6 @@ def prose(text: str) -> str:
 
 def _wrapped(header: Sequence[str], body: list[list[str]]) -> list[list[str]]:
     """Break the last column into lines, so that the table fits."""
-    import textwrap
-
     room = page_width() - sum(max(len(row[j]) for row in [header, *body]) + 2 for j in range(len(header) - 1))
     rows = []
     for row in body:
