@@ -36,8 +36,6 @@ constexpr std::size_t kGroup = kTables * kTableItems;  // items
 constexpr std::size_t kSide = 8;                       // columns side by side
 constexpr std::size_t kFlipBlock = 128;                // flips whose sums stay near while pairs are counted
 
-constexpr std::size_t up_to_multiple(std::size_t count, std::size_t of) { return (count + of - 1) / of * of; }
-
 // What is summed: a system, or the difference of two.
 struct ScoreColumn {
     std::size_t system, minus;

@@ -486,3 +486,21 @@ def test_sacrebleu_itself_agrees_on_hard_pairs():
     expected = peer._extract_corpus_statistics(hypotheses, [references])
     rows = TER(variant="sacrebleu").statistics(hypotheses, references)
     np.testing.assert_array_equal(rows[:, 5:], expected)
+
+
+@pytest.mark.parametrize("words", [2, 5, 60])
+@pytest.mark.parametrize("length", [1, 2, 63, 64, 65, 129])
+@pytest.mark.parametrize("variant", ["tercom", "thesis"])
+def test_no_beam_and_one_too_wide_to_matter_are_the_same(variant, length, words):
+    """Without a beam a table is read from both ends, with one column by column."""
+    rng = random.Random(1000 * length + words)
+    reference = [f"w{rng.randrange(words)}" for _ in range(length)]
+    hypothesis = [word if rng.random() < 0.8 else f"w{rng.randrange(words + 1)}" for word in reference]
+    for _ in range(3):
+        start, end, to = (rng.randrange(length + 1) for _ in range(3))
+        block = hypothesis[start:end]
+        del hypothesis[start:end]
+        hypothesis[to:to] = block
+    pair = " ".join(hypothesis), [" ".join(reference)]
+    limits = {"variant": variant, "max_shift_size": 30}
+    assert row_of(*pair, **limits, beam=inf) == row_of(*pair, **limits, beam=3000)

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "metrics/ter/beam_table.hpp"
+#include "metrics/ter/beamless_moves.hpp"
 
 namespace tertium {
 namespace {
@@ -216,7 +219,10 @@ public:
                 Watch& watch)
         : settings_(settings), watch_(watch), numbered_(hypothesis, reference), words_(numbered_.hypothesis),
           table_(numbered_.reference, words_.size(), costs_of(settings), beam_of(settings), watch),
-          candidates_(settings, numbered_), remembered_(words_.size()) {}
+          candidates_(settings, numbered_), remembered_(words_.size()) {
+        if (settings.unit_costs() && settings.beam == std::numeric_limits<double>::infinity())
+            beamless_.emplace(numbered_, watch);
+    }
 
     TerCounts run(TerRecord* record) {
         TerCounts counts;
@@ -251,6 +257,7 @@ private:
 
     const BlockMove* best_move() {
         candidates_.find(words_, errors_, watch_);
+        if (beamless_) beamless_->read(words_);
         if (settings_.variant == Variant::sacrebleu && candidates_.checked >= settings_.max_candidates) return nullptr;
         const Cost distance = table_.distance();
         const auto shift = static_cast<Cost>(settings_.shift);
@@ -259,11 +266,17 @@ private:
         for (std::size_t length = candidates_.by_length.size(); length-- > 1;) {
             const auto limit = static_cast<Cost>(2 * length);
             if (settings_.variant == Variant::tercom && is_enough(distance - (least + paid), paid, limit)) return best;
-            if (table_.can_sweep()) evaluate_unknown(candidates_.by_length[length]);
-            for (const BlockMove& move : candidates_.by_length[length]) {
+            const std::vector<BlockMove>& moves = candidates_.by_length[length];
+            if (beamless_)
+                beamless_->evaluate(moves, static_cast<std::int32_t>(distance), static_cast<std::int32_t>(least),
+                                    there_);
+            else if (table_.can_sweep())
+                evaluate_unknown(moves);
+            for (const BlockMove& move : moves) {
                 if (settings_.variant == Variant::tercom && is_enough(distance - (least + paid), paid, limit))
                     return best;
-                const Cost there = distance + change_by(move);
+                const Cost there = beamless_ ? static_cast<Cost>(there_[static_cast<std::size_t>(&move - moves.data())])
+                                             : distance + change_by(move);
                 // A shift that changes nothing is never made, even if shifts cost nothing.
                 const Cost gain = least + paid - (there + shift);
                 if (there < distance && (gain > 0 || (!best && gain == 0))) {
@@ -333,6 +346,8 @@ private:
     Candidates candidates_;
     MovedWords moved_;
     Remembered<Cost> remembered_;
+    std::optional<BeamlessMoves> beamless_;  // where there is no beam
+    std::vector<std::int32_t> there_;        // the distances after the moves of a length
     std::vector<BlockMove> unknown_;
     std::vector<MoveTask> tasks_;
     std::vector<WordNumber> pool_;  // the words of the tasks
