@@ -238,9 +238,9 @@ void bind_texts(nb::module_& m) {
         "normalize",
         [](std::string_view text, std::string_view form) {
             using unicode::Form;
-            std::string out;
-            unicode::normalize(text, named<Form>("normal form", form, {{"nfc", Form::nfc}, {"nfkc", Form::nfkc}}), out);
-            return out;
+            std::string space;
+            const auto wanted = named<Form>("normal form", form, {{"nfc", Form::nfc}, {"nfkc", Form::nfkc}});
+            return std::string(unicode::normalized(text, wanted, space));
         },
         "text"_a, "form"_a);
     m.def("properties", [](std::uint32_t code) { return static_cast<int>(unicode::properties(code)); }, "code"_a);

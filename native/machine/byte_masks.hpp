@@ -38,6 +38,11 @@ template <class Vector>
 TERTIUM_INLINE Vector within(Vector bytes, std::uint8_t first, std::uint8_t last) {
     return reinterpret_cast<Vector>((bytes - first) <= static_cast<std::uint8_t>(last - first));
 }
+// The same bytes with A to Z in lower case.
+template <class Vector>
+TERTIUM_INLINE Vector lower_case(Vector bytes) {
+    return bytes | (within(bytes, 'A', 'Z') & std::uint8_t{0x20});
+}
 
 #else
 
@@ -57,6 +62,12 @@ inline Vector within(Vector bytes, std::uint8_t first, std::uint8_t last) {
 template <class Vector>
 inline Vector equals(const Vector& bytes, std::uint8_t value) {
     return within(bytes, value, value);
+}
+template <class Vector>
+inline Vector lower_case(Vector bytes) {
+    for (std::uint8_t& byte : bytes.byte)
+        if (byte >= 'A' && byte <= 'Z') byte |= 0x20;
+    return bytes;
 }
 
 #endif
@@ -88,24 +99,26 @@ struct ByteMasks {
     std::uint64_t special;  // & < LF, and bytes that may begin a non-ASCII whitespace character
 };
 
-// The masks of sixty-four bytes.
+// The masks of kWidth bytes.
 template <std::size_t kWidth>
-TERTIUM_INLINE ByteMasks whole_block_masks(const char* text) {
-    ByteMasks masks{};
-    for (std::size_t at = 0; at < 64; at += kWidth) {
-        Bytes<kWidth> c;
-        std::memcpy(&c, text + at, kWidth);
-        masks.space |= bits_of(equals(c, ' ') | within(c, 0x09, 0x0D) | within(c, 0x1C, 0x1F)) << at;
-        masks.symbol |= bits_of(within(c, '!', '&') | within(c, '(', '+') | equals(c, '/') | within(c, ':', '@') |
-                                within(c, '[', '`') | within(c, '{', '~'))
-                        << at;
-        masks.dot |= bits_of(equals(c, '.') | equals(c, ',')) << at;
-        masks.digit |= bits_of(within(c, '0', '9')) << at;
-        masks.dash |= bits_of(equals(c, '-')) << at;
-        masks.special |=
-            bits_of(equals(c, '&') | equals(c, '<') | equals(c, '\n') | equals(c, 0xC2) | within(c, 0xE1, 0xE3)) << at;
-    }
-    return masks;
+TERTIUM_INLINE ByteMasks masks_of(const char* text) {
+    Bytes<kWidth> c;
+    std::memcpy(&c, text, kWidth);
+    return {bits_of(equals(c, ' ') | within(c, 0x09, 0x0D) | within(c, 0x1C, 0x1F)),
+            bits_of(within(c, '!', '&') | within(c, '(', '+') | equals(c, '/') | within(c, ':', '@') |
+                    within(c, '[', '`') | within(c, '{', '~')),
+            bits_of(equals(c, '.') | equals(c, ',')),
+            bits_of(within(c, '0', '9')),
+            bits_of(equals(c, '-')),
+            bits_of(equals(c, '&') | equals(c, '<') | equals(c, '\n') | equals(c, 0xC2) | within(c, 0xE1, 0xE3))};
+}
+
+// Which are blanks of ASCII: U+0020 and U+0009 to U+000D.
+template <std::size_t kWidth>
+TERTIUM_INLINE std::uint64_t blanks_of(const char* text) {
+    Bytes<kWidth> c;
+    std::memcpy(&c, text, kWidth);
+    return bits_of(equals(c, ' ') | within(c, 0x09, 0x0D));
 }
 
 #if defined(TERTIUM_V3)
@@ -160,103 +173,118 @@ TERTIUM_V3 inline __m256i look_up(const HalfByteTables& tables, __m256i upper, _
 
 TERTIUM_V3 inline std::uint64_t top_bits(__m256i bytes) { return static_cast<unsigned>(_mm256_movemask_epi8(bytes)); }
 
-TERTIUM_V3 inline ByteMasks whole_block_masks_v3(const char* text) {
+TERTIUM_V3 inline ByteMasks masks_of_v3(const char* text) {
     const __m256i half = _mm256_set1_epi8(0x0F), zero = _mm256_setzero_si256();
-    ByteMasks masks{};
-    for (std::size_t at = 0; at < 64; at += 32) {
-        const __m256i c = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(text + at));
-        const __m256i upper = _mm256_and_si256(_mm256_srli_epi16(c, 4), half), lower = _mm256_and_si256(c, half);
-        const __m256i a = look_up(kSpacesAndDigits, upper, lower), b = look_up(kSymbolTables, upper, lower);
-        const __m256i special = _mm256_or_si256(_mm256_and_si256(a, _mm256_set1_epi8(static_cast<char>(0xC0))),
-                                                _mm256_and_si256(b, _mm256_set1_epi8(static_cast<char>(0xE0))));
-        masks.space |= top_bits(_mm256_cmpgt_epi8(_mm256_and_si256(a, _mm256_set1_epi8(0x07)), zero)) << at;
-        masks.symbol |= top_bits(_mm256_cmpgt_epi8(_mm256_and_si256(b, _mm256_set1_epi8(0x1F)), zero)) << at;
-        masks.digit |= top_bits(_mm256_slli_epi16(a, 4)) << at;
-        masks.dot |= top_bits(_mm256_slli_epi16(a, 3)) << at;
-        masks.dash |= top_bits(_mm256_slli_epi16(a, 2)) << at;
-        masks.special |= top_bits(_mm256_adds_epu8(special, _mm256_set1_epi8(0x60))) << at;
-    }
-    return masks;
+    const __m256i c = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(text));
+    const __m256i upper = _mm256_and_si256(_mm256_srli_epi16(c, 4), half), lower = _mm256_and_si256(c, half);
+    const __m256i a = look_up(kSpacesAndDigits, upper, lower), b = look_up(kSymbolTables, upper, lower);
+    const __m256i special = _mm256_or_si256(_mm256_and_si256(a, _mm256_set1_epi8(static_cast<char>(0xC0))),
+                                            _mm256_and_si256(b, _mm256_set1_epi8(static_cast<char>(0xE0))));
+    return {top_bits(_mm256_cmpgt_epi8(_mm256_and_si256(a, _mm256_set1_epi8(0x07)), zero)),
+            top_bits(_mm256_cmpgt_epi8(_mm256_and_si256(b, _mm256_set1_epi8(0x1F)), zero)),
+            top_bits(_mm256_slli_epi16(a, 3)),
+            top_bits(_mm256_slli_epi16(a, 4)),
+            top_bits(_mm256_slli_epi16(a, 2)),
+            top_bits(_mm256_adds_epu8(special, _mm256_set1_epi8(0x60)))};
 }
 
-TERTIUM_V3 inline std::uint64_t whole_block_blanks_v3(const char* text) {
-    std::uint64_t blanks = 0;
-    for (std::size_t at = 0; at < 64; at += 32) {
-        const __m256i c = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(text + at));
-        const __m256i from_tab = _mm256_sub_epi8(c, _mm256_set1_epi8(0x09));
-        const __m256i control = _mm256_cmpeq_epi8(_mm256_min_epu8(from_tab, _mm256_set1_epi8(0x04)), from_tab);
-        blanks |= top_bits(_mm256_or_si256(control, _mm256_cmpeq_epi8(c, _mm256_set1_epi8(' ')))) << at;
-    }
-    return blanks;
+TERTIUM_V3 inline std::uint64_t blanks_of_v3(const char* text) {
+    const __m256i c = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(text));
+    const __m256i from_tab = _mm256_sub_epi8(c, _mm256_set1_epi8(0x09));
+    const __m256i control = _mm256_cmpeq_epi8(_mm256_min_epu8(from_tab, _mm256_set1_epi8(0x04)), from_tab);
+    return top_bits(_mm256_or_si256(control, _mm256_cmpeq_epi8(c, _mm256_set1_epi8(' '))));
 }
 #endif
 
-// Sixty-four bytes to read in place of the up to sixty-four of `text` from `base` on.
-struct ReadableBlock {
-    alignas(64) char padded[64];
-    const char* bytes;
-    std::size_t gone = 0;  // so many of them stand before `base`: masks are to be moved down
-
-    TERTIUM_INLINE ReadableBlock(std::string_view text, std::size_t base) : bytes(text.data() + base) {
-        if (text.size() < 64) {
-            std::memset(padded, ' ', 64);
-            std::memcpy(padded, text.data(), text.size());
-            bytes = padded;
-        } else if (text.size() - base < 64) {
-            gone = 64 - (text.size() - base);
-            bytes -= gone;
+// Up to sixty-four bytes of `text` from `base` on, to be read in vectors without reading over its end. The last block
+// of a text begins earlier, and its masks are moved down; in a text shorter than a block, vectors overlap instead:
+//
+//     text       t h e   c a t         in vectors of four bytes, a block being eight
+//     vectors    t h e _               blank . . . 1
+//                      _ c a t         blank       1 . . .    from place 3 on: the masks are joined there
+//
+// Only what is shorter than a vector is copied.
+template <std::size_t kWidth>
+class ReadableBlock {
+public:
+    TERTIUM_INLINE ReadableBlock(std::string_view text, std::size_t base) : bytes_(text.data() + base) {
+        const std::size_t left = text.size() - base;
+        if (left < 64) beyond_ = ~std::uint64_t{0} << left;
+        if (text.size() >= 64) {
+            gone_ = left < 64 ? 64 - left : 0;
+            bytes_ -= gone_;
+        } else if (text.size() >= kWidth) {
+            last_ = text.size() - kWidth;
+        } else {
+            std::memset(padded_, ' ', kWidth);
+            std::memcpy(padded_, text.data(), text.size());
+            bytes_ = padded_;
+            last_ = 0;
         }
     }
-    // What comes in from above is space.
-    TERTIUM_INLINE std::uint64_t beyond() const { return ~(~std::uint64_t{0} >> gone); }
+    // Where the vector that holds the bytes from `at` on begins.
+    TERTIUM_INLINE std::size_t place(std::size_t at) const { return at < last_ ? at : last_; }
+    TERTIUM_INLINE const char* vector(std::size_t at) const { return bytes_ + place(at); }
+    // A mask of the block, from what its vectors gave.
+    TERTIUM_INLINE std::uint64_t mask(std::uint64_t joined) const { return joined >> gone_; }
+    TERTIUM_INLINE std::uint64_t beyond() const { return beyond_; }
+
+private:
+    alignas(kWidth) char padded_[kWidth];
+    const char* bytes_;
+    std::size_t last_ = 64 - kWidth, gone_ = 0;
+    std::uint64_t beyond_ = 0;  // the places behind the end of the text
 };
 
 // The masks of the up to sixty-four bytes of `text` from `base` on.
 template <std::size_t kWidth>
 TERTIUM_INLINE ByteMasks byte_masks(std::string_view text, std::size_t base) {
-    const ReadableBlock block(text, base);
-    ByteMasks masks;
+    const ReadableBlock<kWidth> block(text, base);
+    constexpr std::uint64_t ByteMasks::* all[] = {&ByteMasks::space, &ByteMasks::symbol, &ByteMasks::dot,
+                                                  &ByteMasks::digit, &ByteMasks::dash,   &ByteMasks::special};
+    ByteMasks masks{};
+    for (std::size_t at = 0; at < 64; at += kWidth) {
+        ByteMasks some;
 #if defined(TERTIUM_V3)
-    if constexpr (kWidth == 32)
-        masks = whole_block_masks_v3(block.bytes);
-    else
+        if constexpr (kWidth == 32)
+            some = masks_of_v3(block.vector(at));
+        else
 #endif
-        masks = whole_block_masks<kWidth>(block.bytes);
-    for (std::uint64_t* mask : {&masks.space, &masks.symbol, &masks.dot, &masks.digit, &masks.dash, &masks.special})
-        *mask >>= block.gone;
+            some = masks_of<kWidth>(block.vector(at));
+        for (const auto mask : all) masks.*mask |= some.*mask << block.place(at);
+    }
+    for (const auto mask : all) masks.*mask = block.mask(masks.*mask);
     masks.space |= block.beyond();
     return masks;
 }
 
-// Which of the up to sixty-four bytes of `text` from `base` on are blanks of ASCII: U+0020 and U+0009 to U+000D.
+// Which of the up to sixty-four bytes of `text` from `base` on are blanks of ASCII, or beyond its end.
 template <std::size_t kWidth>
 TERTIUM_INLINE std::uint64_t blank_mask(std::string_view text, std::size_t base) {
-    const ReadableBlock block(text, base);
+    const ReadableBlock<kWidth> block(text, base);
     std::uint64_t blanks = 0;
+    for (std::size_t at = 0; at < 64; at += kWidth) {
 #if defined(TERTIUM_V3)
-    if constexpr (kWidth == 32)
-        blanks = whole_block_blanks_v3(block.bytes);
-    else
+        if constexpr (kWidth == 32)
+            blanks |= blanks_of_v3(block.vector(at)) << block.place(at);
+        else
 #endif
-        for (std::size_t at = 0; at < 64; at += kWidth) {
-            Bytes<kWidth> c;
-            std::memcpy(&c, block.bytes + at, kWidth);
-            blanks |= bits_of(equals(c, ' ') | within(c, 0x09, 0x0D)) << at;
-        }
-    return blanks >> block.gone | block.beyond();
+            blanks |= blanks_of<kWidth>(block.vector(at)) << block.place(at);
+    }
+    return block.mask(blanks) | block.beyond();
 }
 
 // The same of U+0020 alone.
 template <std::size_t kWidth>
 TERTIUM_INLINE std::uint64_t space_mask(std::string_view text, std::size_t base) {
-    const ReadableBlock block(text, base);
+    const ReadableBlock<kWidth> block(text, base);
     std::uint64_t spaces = 0;
     for (std::size_t at = 0; at < 64; at += kWidth) {
         Bytes<kWidth> c;
-        std::memcpy(&c, block.bytes + at, kWidth);
-        spaces |= bits_of(equals(c, ' ')) << at;
+        std::memcpy(&c, block.vector(at), kWidth);
+        spaces |= bits_of(equals(c, ' ')) << block.place(at);
     }
-    return spaces >> block.gone | block.beyond();
+    return block.mask(spaces) | block.beyond();
 }
 
 }  // namespace tertium

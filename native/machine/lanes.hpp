@@ -33,6 +33,9 @@ template <class Vector>
 TERTIUM_INLINE Vector equal(Vector lanes, std::uint64_t value) {
     return reinterpret_cast<Vector>(lanes == value);
 }
+TERTIUM_INLINE std::uint64_t equal(std::uint64_t lane, std::uint64_t value) {
+    return std::uint64_t{0} - std::uint64_t{lane == value};
+}
 
 // Exchanges the two lanes of each pair.
 TERTIUM_INLINE Lanes<2> swapped_pairs(Lanes<2> lanes) { return __builtin_shufflevector(lanes, lanes, 1, 0); }
@@ -59,16 +62,6 @@ TERTIUM_INLINE Vector lowest_bit(Vector lanes) {
 }
 TERTIUM_INLINE std::uint64_t lowest_bit(std::uint64_t word) { return word & (~word + 1); }
 
-// All bits if every lane is zero, else none.
-TERTIUM_INLINE Lanes<2> all_if_zero(Lanes<2> lanes) {
-    const Lanes<2> zero = equal(lanes, 0);
-    return zero & swapped_pairs(zero);
-}
-TERTIUM_INLINE Lanes<4> all_if_zero(Lanes<4> lanes) {
-    const Lanes<4> zero = equal(lanes, 0), pairs = zero & swapped_pairs(zero);
-    return pairs & __builtin_shufflevector(pairs, pairs, 2, 3, 0, 1);
-}
-
 #if defined(TERTIUM_V4)
 // AVX-512 tells the first lane by an instruction of its own. (Code for one processor is neither forced inline nor
 // handed vectors, since the callers in between are compiled for any.)
@@ -83,10 +76,6 @@ TERTIUM_INLINE Lanes<8> lowest_bit(Lanes<8> lanes) {
     find_lowest_bit(lanes, lowest);
     return lowest;
 }
-TERTIUM_V4 inline std::uint64_t any_lane(const Lanes<8>& lanes) {
-    const auto all = reinterpret_cast<__m512i>(lanes);
-    return _mm512_test_epi64_mask(all, all);
-}
 // The products of the lower halves of lanes. (Plain `*` takes three times as long: it must mind the upper halves.)
 TERTIUM_V4 inline void multiply_halves(const Lanes<8>& one, const Lanes<8>& two, Lanes<8>& product) {
     // Masked, with all bits set, since GCC 12 warns of a value that it leaves undefined itself otherwise.
@@ -98,7 +87,6 @@ TERTIUM_INLINE Lanes<8> product_of_halves(const Lanes<8>& one, const Lanes<8>& t
     multiply_halves(one, two, product);
     return product;
 }
-TERTIUM_INLINE Lanes<8> all_if_zero(Lanes<8> lanes) { return Lanes<8>{} - std::uint64_t{any_lane(lanes) == 0}; }
 #endif
 
 #if !defined(TERTIUM_V4)
@@ -149,13 +137,6 @@ TERTIUM_INLINE Lanes<kCount> lowest_bit(const Lanes<kCount>& lanes) {
             break;
         }
     return result;
-}
-template <class Vector>
-TERTIUM_INLINE Vector all_if_zero(const Vector& lanes) {
-    Vector all = ~Vector{};
-    for (const std::uint64_t lane : lanes.lane)
-        if (lane != 0) all = Vector{};
-    return all;
 }
 
 #endif

@@ -43,19 +43,22 @@ TERTIUM_INLINE void fill_table(const TextPair& pair, std::uint64_t* table) {
     }
 }
 
-// Adds the first place of `run` that is not in `used` yet, if there is one.
+// Adds one place of `run` that is not in `used` yet, if there is one. Of several vectors the first that is not zero
+// counts, lane by lane: what is left is one vector.
 template <std::size_t kLanes, std::size_t kVectors>
 TERTIUM_INLINE void use_one(const Lanes<kLanes>* run, Lanes<kLanes>* used) {
-    if constexpr (kVectors == 1) {
-        *used |= lowest_bit(*run & ~*used);
-    } else {
-        Lanes<kLanes> none_yet = ~Lanes<kLanes>{};
-        for (std::size_t v = 0; v < kVectors; ++v) {
-            const Lanes<kLanes> free = run[v] & ~used[v];
-            used[v] |= lowest_bit(free) & none_yet;
-            none_yet &= all_if_zero(free);
-        }
+    Lanes<kLanes> zero[kVectors], any = run[kVectors - 1] & ~used[kVectors - 1];
+    for (std::size_t v = kVectors - 1; v-- > 0;) {
+        const Lanes<kLanes> free = run[v] & ~used[v];
+        zero[v] = equal(free, 0);
+        any = free | (any & zero[v]);
     }
+    Lanes<kLanes> one = lowest_bit(any);
+    for (std::size_t v = 0; v + 1 < kVectors; ++v) {
+        used[v] |= one & ~zero[v];
+        one &= zero[v];
+    }
+    used[kVectors - 1] |= one;
 }
 
 // Counts with masks of kVectors vectors of kLanes words. kOrders is N, or 0 if it is only known at run time.

@@ -29,29 +29,34 @@ public:
     // Empty masks behind the last token, so that n-grams may reach over the end.
     static constexpr std::size_t kMargin = 16;
 
+    // The last vector of tokens overlaps the one before, so that none has to be filled up.
     template <std::size_t kLanes>
     TERTIUM_INLINE void build(std::span<const Key> hypothesis, std::span<const Key> reference) {
         words_ = (reference.size() + kWordBits - 1) / kWordBits;
-        const std::size_t blocks = (hypothesis.size() + kLanes - 1) / kLanes;
-        stride_ = kLanes * blocks + kMargin;
-        if (padded_.size() < kLanes * blocks) padded_.resize(kLanes * blocks);
-        std::copy(hypothesis.begin(), hypothesis.end(), padded_.begin());
-        std::fill(padded_.begin() + static_cast<std::ptrdiff_t>(hypothesis.size()),
-                  padded_.begin() + static_cast<std::ptrdiff_t>(kLanes * blocks), kNoToken);
-        if (bits_.size() < stride_ * words_) bits_.resize(stride_ * words_);
+        const std::size_t length = std::max(hypothesis.size(), kLanes);
+        stride_ = length + kMargin;
+        if (bits_.size() < stride_ * words_) bits_.resize(2 * stride_ * words_);
+        const Key* keys = hypothesis.data();
+        if (hypothesis.size() < kLanes) {
+            padded_.assign(kLanes, kNoToken);
+            std::copy(hypothesis.begin(), hypothesis.end(), padded_.begin());
+            keys = padded_.data();
+        }
 
         for (std::size_t word = 0; word < words_; ++word) {
             const std::span<const Key> part =
                 reference.subspan(word * kWordBits, std::min(kWordBits, reference.size() - word * kWordBits));
             std::uint64_t* const row = bits_.data() + word * stride_;
-            std::size_t block = 0;
-            for (; block + 4 <= blocks; block += 4) compare<kLanes, 4>(part, kLanes * block, row);
-            switch (blocks - block) {
-                case 3: compare<kLanes, 3>(part, kLanes * block, row); break;
-                case 2: compare<kLanes, 2>(part, kLanes * block, row); break;
-                case 1: compare<kLanes, 1>(part, kLanes * block, row); break;
+            for (std::size_t begin = 0; begin < length; begin += 4 * kLanes) {
+                const std::size_t blocks = (length - begin + kLanes - 1) / kLanes, last = length - kLanes;
+                switch (blocks) {
+                    case 1: compare<kLanes, 1>(keys, begin, last, part, row); break;
+                    case 2: compare<kLanes, 2>(keys, begin, last, part, row); break;
+                    case 3: compare<kLanes, 3>(keys, begin, last, part, row); break;
+                    default: compare<kLanes, 4>(keys, begin, last, part, row);
+                }
             }
-            std::fill(row + kLanes * blocks, row + stride_, 0);
+            std::fill_n(row + length, kMargin, 0);
         }
     }
 
@@ -60,21 +65,23 @@ public:
     const std::uint64_t* row(std::size_t word) const { return bits_.data() + word * stride_; }
 
 private:
-    // The masks of kBlocks vectors of hypothesis tokens, from `begin` on.
+    // The masks of kBlocks vectors of hypothesis tokens, from `begin` on; none begins behind `last`.
     template <std::size_t kLanes, std::size_t kBlocks>
-    TERTIUM_INLINE void compare(std::span<const Key> reference, std::size_t begin, std::uint64_t* row) const {
+    TERTIUM_INLINE static void compare(const Key* hypothesis, std::size_t begin, std::size_t last,
+                                       std::span<const Key> reference, std::uint64_t* row) {
         Lanes<kLanes> keys[kBlocks], masks[kBlocks] = {};
-        for (std::size_t b = 0; b < kBlocks; ++b) keys[b] = load<kLanes>(padded_.data() + begin + kLanes * b);
+        const auto place = [&](std::size_t b) { return std::min(begin + kLanes * b, last); };
+        for (std::size_t b = 0; b < kBlocks; ++b) keys[b] = load<kLanes>(hypothesis + place(b));
         Lanes<kLanes> bit = Lanes<kLanes>{} + 1;
         for (const Key key : reference) {
             for (std::size_t b = 0; b < kBlocks; ++b) masks[b] |= equal(keys[b], key) & bit;
             bit += bit;
         }
-        for (std::size_t b = 0; b < kBlocks; ++b) store(masks[b], row + begin + kLanes * b);
+        for (std::size_t b = 0; b < kBlocks; ++b) store(masks[b], row + place(b));
     }
 
     std::size_t words_ = 0, stride_ = 0;
-    std::vector<Key> padded_;
+    std::vector<Key> padded_;  // a hypothesis of few tokens
     std::vector<std::uint64_t> bits_;
 };
 

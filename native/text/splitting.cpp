@@ -214,6 +214,13 @@ TERTIUM_INLINE std::size_t split_u0020_by_masks(std::string_view text, Tokenizer
 }
 TERTIUM_BY_LANES(split_u0020_here, split_u0020_by_masks)
 
+// The key of a word that begins less than eight bytes before the end: of the text's last eight bytes, the upper ones.
+TERTIUM_INLINE Key last_key(std::string_view text, std::size_t start, std::size_t length) {
+    if (text.size() < 8) [[unlikely]]
+        return key_of(text.data() + start, length, text.data() + text.size());
+    return short_key(eight_bytes(text.data() + text.size() - 8) >> 8 * (start + 8 - text.size()), length);
+}
+
 // Keys of short words first, all alike; long ones are noted on the way and hashed after, so that no branch hangs
 // on the length of a word.
 TERTIUM_INLINE void write_keys(std::string_view text, std::size_t count, Tokenizer::Scratch& scratch, Key* keys) {
@@ -221,17 +228,16 @@ TERTIUM_INLINE void write_keys(std::string_view text, std::size_t count, Tokeniz
     const std::uint32_t *const starts = scratch.starts.data(), *const ends = scratch.ends.data();
     std::uint32_t* const long_tokens = scratch.long_tokens.data();
     std::size_t long_count = 0;
-    const char* const end = text.data() + text.size();
     std::size_t readable = count;  // words with eight bytes to read before the end of the text
     for (; readable > 0 && starts[readable - 1] + 8 > text.size(); --readable) {
         const std::size_t i = readable - 1;
-        keys[i] = key_of(text.data() + starts[i], ends[i] - starts[i] + 1, end);
+        keys[i] = last_key(text, starts[i], ends[i] - starts[i] + 1);
     }
     for (std::size_t i = 0; i < readable; ++i) {
         const std::size_t length = ends[i] - starts[i] + 1;
         long_tokens[long_count] = static_cast<std::uint32_t>(i);
         long_count += length > 7;
-        keys[i] = short_key(eight_bytes(text.data() + starts[i]), length > 7 ? 7 : length);
+        keys[i] = short_key(eight_bytes(text.data() + starts[i]), length);  // anything, if it is long
     }
     for (std::size_t k = 0; k < long_count; ++k) {
         const std::size_t i = long_tokens[k];

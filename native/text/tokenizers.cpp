@@ -154,13 +154,9 @@ std::string_view prepared(std::string_view text, Normalization normalization, bo
                           Tokenizer::Scratch& scratch, unicode::Lower rule) {
     if (normalization != Normalization::none) {
         const auto form = normalization == Normalization::nfc ? unicode::Form::nfc : unicode::Form::nfkc;
-        unicode::normalize(text, form, scratch.normalized);
-        text = scratch.normalized;
+        text = unicode::normalized(text, form, scratch.normalized);
     }
-    if (lowercase) {
-        unicode::lower(text, scratch.lowered, rule);
-        text = scratch.lowered;
-    }
+    if (lowercase && unicode::lower(text, scratch.lowered, rule)) text = scratch.lowered;
     return text;
 }
 

@@ -50,9 +50,9 @@ TERTIUM_INLINE Key hashed_key(const char* token, std::size_t length) {
     return folded_product(state ^ eight_bytes(last), mix1) | Key{1} << 63;
 }
 
-// The key of a token of at most seven bytes, the lowest of `bytes`.
+// The key of a token of at most seven bytes, the lowest of `bytes`; of longer ones, some number.
 TERTIUM_INLINE Key short_key(std::uint64_t bytes, std::size_t length) {
-    return (bytes & ((Key{1} << (8 * length)) - 1)) | Key{length} << 56;
+    return (bytes & ((Key{1} << (8 * length % 64)) - 1)) | Key{length} << 56;
 }
 
 // Bytes up to `end` may be read.

@@ -10,10 +10,13 @@
 #include "text/unicode.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <iterator>
 #include <tuple>
 #include <vector>
 
+#include "machine/byte_masks.hpp"
+#include "machine/multiversion.hpp"
 #include "text/java.hpp"
 #include "text/utf8.hpp"
 
@@ -54,17 +57,35 @@ constexpr char32_t kFinalSigma = 0x03C2;
 constexpr char32_t kCapitalIWithDot = 0x0130;
 constexpr std::string_view kSmallIAndDot = "i\xCC\x87";
 
-// One loop without exits, so that compilers vectorise it. Returns whether all bytes were ASCII.
-bool lower_ascii(std::string& bytes) {
-    unsigned char seen = 0;
-    for (char& byte : bytes) {
-        const auto value = static_cast<unsigned char>(byte);
-        const bool capital = static_cast<unsigned char>(value - 'A') < 26;
-        seen |= value;
-        byte = static_cast<char>(value | (capital ? 0x20 : 0));
+struct Copied {
+    bool is_ascii, is_same;
+};
+
+// Writes bytes with A to Z in lower case, a vector at a time; the last one overlaps those before.
+template <std::size_t kLanes>
+TERTIUM_INLINE Copied copy_lower(std::string_view text, char* out) {
+    constexpr std::size_t kWidth = 8 * kLanes;
+    const char* from = text.data();
+    char padded[kWidth] = {}, *to = out;
+    if (text.size() < kWidth) {
+        std::memcpy(padded, from, text.size());
+        from = to = padded;
     }
-    return seen < 0x80;
+    const std::size_t size = std::max(text.size(), kWidth);
+    Bytes<kWidth> high{}, capital{};
+    for (std::size_t at = 0; at < size; at += kWidth) {
+        at = std::min(at, size - kWidth);
+        Bytes<kWidth> bytes;
+        std::memcpy(&bytes, from + at, kWidth);
+        high = high | within(bytes, 0x80, 0xFF);
+        capital = capital | within(bytes, 'A', 'Z');
+        bytes = lower_case(bytes);
+        std::memcpy(to + at, &bytes, kWidth);
+    }
+    if (to == padded) std::memcpy(out, padded, text.size());
+    return {!bits_of(high), !bits_of(capital)};
 }
+TERTIUM_BY_FEW_LANES(copied_lower, copy_lower)
 
 bool cased_before(std::string_view text, const char* p) {
     while (p != text.data()) {
@@ -300,30 +321,34 @@ private:
 
 }  // namespace
 
-void lower(std::string_view text, std::string& out, Lower rule) {
-    out.assign(text);
-    if (lower_ascii(out)) return;
+bool lower(std::string_view text, std::string& out, Lower rule) {
+    out.resize(text.size());
+    const Copied copied = copied_lower(text, out.data());
+    if (copied.is_ascii) return !copied.is_same;
     const char* const reached = lower_in_place(text, out, rule);
-    if (reached == text.data() + text.size()) return;
+    if (reached == text.data() + text.size()) return true;
     out.resize(static_cast<std::size_t>(reached - text.data()));
     append_lower(text, reached, out, rule);
+    return true;
 }
 
-void normalize(std::string_view text, Form form, std::string& out) {
-    out.clear();
-    out.reserve(text.size());
+std::string_view normalized(std::string_view text, Form form, std::string& space) {
     const QuickCheck check(form);
     const char* const end = text.data() + text.size();
     const char* done = text.data();
+    const char* problem = check.first_problem(done, end);
+    if (problem == end) return text;
+    space.clear();
+    space.reserve(text.size());
     Characters scratch;
-    while (done != end) {
-        const char* const problem = check.first_problem(done, end);
+    for (; done != end; problem = check.first_problem(done, end)) {
         const char* const begin = problem == end ? end : check.inert_before(done, problem);
         const char* const stop = check.inert_from(problem, end);
-        out.append(done, begin);
-        append_normalized(begin, stop, form, scratch, out);
+        space.append(done, begin);
+        append_normalized(begin, stop, form, scratch, space);
         done = stop;
     }
+    return space;
 }
 
 }  // namespace tertium::unicode

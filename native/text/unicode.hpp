@@ -42,12 +42,13 @@ inline std::uint8_t properties(char32_t code) {
 // Which language's lower case: they differ in what makes a capital sigma final. Perl never takes one for final.
 enum class Lower { python, java, perl };
 
-// Replaces `out`, which must not be the string `text` views, by `text` in lower case.
-void lower(std::string_view text, std::string& out, Lower rule = Lower::python);
+// Replaces `out`, which must not be the string `text` views, by `text` in lower case. False if nothing changed, as far
+// as a look at the bytes tells.
+bool lower(std::string_view text, std::string& out, Lower rule = Lower::python);
 
 enum class Form { nfc, nfkc };
 
-// Replaces `out`, which must not be the string `text` views, by the normal form of `text`.
-void normalize(std::string_view text, Form form, std::string& out);
+// The normal form of `text`: itself if it has it already, else written to `space`, which `text` must not view.
+std::string_view normalized(std::string_view text, Form form, std::string& space);
 
 }  // namespace tertium::unicode

@@ -20,6 +20,7 @@ inline bool is_ascii(char byte) { return static_cast<unsigned char>(byte) < 0x80
 // Returns the first byte in [p, end) that is not ASCII, or end.
 inline const char* skip_ascii(const char* p, const char* end) {
     constexpr std::uint64_t high_bits = 0x8080808080808080;
+    const char* const begin = p;
     for (; end - p >= 32; p += 32) {
         std::uint64_t words[4];
         std::memcpy(words, p, sizeof words);
@@ -29,6 +30,11 @@ inline const char* skip_ascii(const char* p, const char* end) {
         std::uint64_t word;
         std::memcpy(&word, p, sizeof word);
         if (word & high_bits) break;
+    }
+    if (end - p < 8 && end - begin >= 8) {  // few are left: with some that were seen before, they are eight
+        std::uint64_t word;
+        std::memcpy(&word, end - 8, sizeof word);
+        if (!(word & high_bits)) return end;
     }
     while (p != end && is_ascii(*p)) ++p;
     return p;

@@ -166,6 +166,20 @@ def test_every_place_near_a_block_border(mark):
             check("w" * (place - 1) + neighbours[0] + mark)
 
 
+@pytest.mark.parametrize("name", ["13a", "none", "space", "blank"])
+@pytest.mark.parametrize("lowercase", [False, True])
+def test_a_text_of_any_length_meets_the_same_text_before_blanks(name, lowercase):
+    """The last words of a text are read with what stands before them; followed by blanks, they are not."""
+    text = (
+        "The cat, Überall: a 3.5-fold rise\u00a0of 'co-operation' in No. 7, it's (nearly) 1,000 % - so they say... Ends "
+        * 2
+    )
+    texts = [text[:length] for length in range(180)]
+    rows = BLEU(tokenize=name, lowercase=lowercase, orders=(1,)).statistics(texts, [[one + " " * 9] for one in texts])
+    expected = [len(textbook_tokens(name, one, lowercase)) for one in texts]
+    assert rows.tolist() == [[count] * 4 for count in expected]
+
+
 def test_categories_follow_unicode_17():
     assert tokenizer("intl")("a\U0001f6d8b") == ["a", "\U0001f6d8", "b"]  # a symbol newer than any Python here knows
     assert unicodedata.category("$") == "Sc"
