@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import Any
 
 TURN = 0.5  # seconds of the processor that a kernel has at a time
-_WORDS = ["a", "b", "c", "the", "cat", "cats", "sat", "3.5", "don't", "&amp;", "中", "国", "é", "e\u0301", "😀", "ẞ", "İ", "ﬁ", "．", "\u0928\u0926\u0940",
+_WORDS = ["a", "b", "c", "the", "cat", "cats", "sat", "3.5", "don't", "&amp;", "中", "国", "é", "e\u0301", "😀",
+          "ẞ", "İ", "ﬁ", "．", "\u0928\u0926\u0940",
           "\u2028", "\x0b", "-", ".", ",", "x" * 70, "\U0010ffff", "\u00a0", "A.B.", "(", "'s", "$5"]  # fmt: skip
 
 
@@ -194,6 +195,7 @@ def _long(rng: random.Random) -> object:
     return metric.statistics([base], [near(base, rng)])
 
 
+ALIGNED = ["ter", "terp", "wer", "cder", "meteor", "ter:variant=thesis,beam=20"]
 KERNELS: dict[str, Callable[[random.Random], Any]] = {
     "BLEU": _metric("bleu:tokenize=RANDOM"),
     "NIST": _metric("nist"),
@@ -210,7 +212,7 @@ KERNELS: dict[str, Callable[[random.Random], Any]] = {
     "METEOR": _metric("meteor"),
     "METEOR 2005": _metric("meteor:version=2005", 33),
     "long texts": _long,
-    "alignments": lambda rng: _aligned(rng.choice(["ter", "terp", "wer", "cder", "meteor", "ter:variant=thesis,beam=20"]))(rng),
+    "alignments": lambda rng: _aligned(rng.choice(ALIGNED))(rng),
     "matrices": lambda rng: _pairwise(rng.choice(["bleu", "chrf", "chrf++", "wer", "ter"]))(rng),
     "lines": _lines,
     "Unicode and tokenizers": _text_rules,
