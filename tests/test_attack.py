@@ -11,10 +11,11 @@ pytestmark = [
     pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system"),
 ]
 pytest.importorskip("pyarrow")
+pytest.importorskip("resource", reason="no limits of processes on this system")
 
-from tools.attack import changing, inputs, objects, options, settings, writing
-from tools.attack.commands import Ending, ended, fault, import_everything, run
-from tools.attack.example import LINES, fill
+from tools.attack import changing, inputs, objects, options, settings, writing  # noqa: E402
+from tools.attack.commands import Ending, ended, fault, import_everything, run  # noqa: E402
+from tools.attack.example import LINES, fill  # noqa: E402
 
 
 @pytest.fixture(scope="module")
