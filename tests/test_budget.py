@@ -63,7 +63,7 @@ def test_the_segment_is_counted_over_blocks(monkeypatch):
         tertium.score(TER(), texts, [*["b a"] * 9, of_two_words(2000, 2)])
 
 
-@pytest.mark.parametrize("given", ["0", "-1", "much", "nan"])
+@pytest.mark.parametrize("given", ["0", "-1", "much", "nan", "\udcff"])
 def test_a_budget_that_is_none(given, monkeypatch):
     monkeypatch.setenv("TERTIUM_BUDGET", given)
     with pytest.raises(InputError, match="TERTIUM_BUDGET is"):

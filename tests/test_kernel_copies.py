@@ -98,6 +98,16 @@ def test_a_processor_that_nobody_knows_is_refused():
         assert ran.stderr.count("\n") == 1
 
 
+def test_what_the_variable_holds_is_shown_and_not_obeyed():
+    code = "import sys; sys.argv = ['tertium', 'metrics']; from tertium.cli.main import main; main()"
+    ran = subprocess.run(
+        [sys.executable, "-c", code], env=os.environ | {"TERTIUM_PROCESSOR": "\x1b[31m\udcff"}, capture_output=True
+    )
+    assert ran.returncode == 1
+    assert b"\x1b" not in ran.stderr
+    assert rb"TERTIUM_PROCESSOR is '\x1b[31m" in ran.stderr
+
+
 def test_the_processor_in_use_is_told():
     program = "from tertium import _native; print(_native.processor())"
     lowest = _native.processors()[0]

@@ -2,10 +2,22 @@
 // interpreter's lock and calls one function. Nothing else in native/ knows Python.
 
 #include <cstdlib>
+#include <string_view>
 
 #include "bindings/calls.hpp"
 #include "machine/processor.hpp"
 #include "text/unicode.hpp"
+
+namespace {
+
+// A message may quote bytes of a variable of the environment, which need not be text.
+void refuse(std::string_view message) {
+    const auto size = static_cast<Py_ssize_t>(message.size());
+    const auto said = nb::steal(PyUnicode_DecodeUTF8(message.data(), size, "replace"));
+    PyErr_SetObject(nb::module_::import_("tertium.errors").attr("InputError").ptr(), said.ptr());
+}
+
+}  // namespace
 
 NB_MODULE(_native, m) {
     using namespace tertium;
@@ -20,14 +32,14 @@ NB_MODULE(_native, m) {
             const nb::object error = nb::module_::import_("tertium.errors").attr("SegmentError");
             PyErr_SetObject(error.ptr(), error(refused.segment, refused.what()).ptr());
         } catch (const Refused& refused) {
-            PyErr_SetString(nb::module_::import_("tertium.errors").attr("InputError").ptr(), refused.what());
+            refuse(refused.what());
         }
     });
     if (const char* const processor = std::getenv("TERTIUM_PROCESSOR"); processor && *processor) {
         try {
             choose_processor(processor);
         } catch (const Refused& refused) {  // translators are for calls; this is the import
-            PyErr_SetString(nb::module_::import_("tertium.errors").attr("InputError").ptr(), refused.what());
+            refuse(refused.what());
             throw nb::python_error();
         }
     }

@@ -216,6 +216,7 @@ void bind_texts(nb::module_& m) {
         .def_prop_ro("at_end", [](const LineReader& lines) { return lines.at_end(); })
         .def_prop_ro("had_byte_order_mark", [](const LineReader& lines) { return lines.had_byte_order_mark; })
         .def_prop_ro("first_inner_mark", [](const LineReader& lines) { return lines.first_inner_mark; })
+        .def_prop_ro("first_mark_within", [](const LineReader& lines) { return lines.first_mark_within; })
         .def_prop_ro("first_crlf", [](const LineReader& lines) { return lines.first_crlf; })
         .def_prop_ro("first_odd_separator", [](const LineReader& lines) { return lines.first_odd_separator; })
         .def_prop_ro("final_newline", [](const LineReader& lines) { return lines.final_newline; })

@@ -76,11 +76,18 @@ bool Lines::take(std::size_t most, std::vector<std::string_view>& lines) {
         const unsigned needed = needed_for(block.data(), block.size());
         const bool bad = (needed & kHigh) && utf8::first_invalid(block) != std::string_view::npos;
         if ((bad || (needed & kOdd)) && !check(lines, first)) return false;
+        if ((needed & kHigh) && first_mark_within == 0 && block.find(kByteOrderMark) != std::string_view::npos)
+            find_mark_within(lines, first);
         for (std::size_t i = first; i < lines.size(); ++i)
             if (!lines[i].empty() && lines[i].back() == '\r') lines[i].remove_suffix(1);
         taken_ += lines.size() - first;
     }
     return true;
+}
+
+void Lines::find_mark_within(const std::vector<std::string_view>& lines, std::size_t first) {
+    for (std::size_t i = first; i < lines.size() && first_mark_within == 0; ++i)
+        if (lines[i].find(kByteOrderMark) != std::string_view::npos) first_mark_within = taken_ + (i - first) + 1;
 }
 
 bool Lines::check(const std::vector<std::string_view>& lines, std::size_t first) {

@@ -22,12 +22,14 @@ public:
     bool had_byte_order_mark = false;
     std::size_t first_crlf = 0;
     std::size_t first_inner_mark = 0;     // a byte-order mark at the start of a later line, where files were joined
+    std::size_t first_mark_within = 0;    // one within a line, where a file without a final line end was joined
     std::size_t first_odd_separator = 0;  // VT, FF, a lone CR, U+0085, U+2028, U+2029 inside a line
     bool final_newline = true;
     std::size_t bad_line = 0, bad_column = 0;  // the byte within the line, from 1
     unsigned char bad_byte = 0;
 
 private:
+    void find_mark_within(const std::vector<std::string_view>& lines, std::size_t first);
     bool check(const std::vector<std::string_view>& lines, std::size_t first);
 
     std::string_view bytes_;

@@ -78,6 +78,9 @@ class LineReader:
     def first_inner_mark(self) -> int: ...
 
     @property
+    def first_mark_within(self) -> int: ...
+
+    @property
     def first_crlf(self) -> int: ...
 
     @property

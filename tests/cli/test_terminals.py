@@ -100,3 +100,11 @@ def test_a_name_that_is_no_utf_8(folder):
     assert b"Name the system yourself: NAME=FILE" in result.stderr
     result = call(folder, "score", f"mine={name}", "-r", "b.txt", "-m", "bleu", "--format", "tsv", env=environment)
     assert result.returncode == 0, result.stderr
+
+
+def test_line_ends_and_tabs_in_cells_do_not_break_a_table():
+    from tertium.cli.output.writing import table
+
+    text = table("table", ["System", "BLEU"], [["a\nb\tc", "1.0"]], best=set())
+    assert r"a\nb\tc" in text
+    assert len(text.splitlines()) == 3

@@ -91,8 +91,9 @@ def test_a_byte_order_mark_is_left_out(lines_of):
 def test_byte_order_marks_where_files_were_joined_are_left_out_and_told_of(lines_of):
     lines, warnings = lines_of("a\nb \ufeffc\n\ufeffd\ne\n\ufefff\n".encode())
     assert lines == ["a", "b \ufeffc", "d", "e", "f"]  # inside a line it is the author's
-    assert len(warnings) == 1
-    assert "file.txt, line 3 begins with a byte-order mark, as where files were joined." in warnings[0]
+    assert len(warnings) == 2
+    assert "file.txt, line 3 begins with a byte-order mark, as where files were joined." in warnings[1]
+    assert "file.txt, line 2 has a byte-order mark inside" in warnings[0]
 
 
 @pytest.mark.parametrize(

@@ -129,7 +129,12 @@ def test_what_cannot_be_read_is_named(tmp_path):
 @pytest.mark.parametrize("at", [1, 2, 5000, 5041, 5042, 5043, 20_000])
 def test_what_is_odd_is_found_on_its_line_however_far_it_is(tmp_path, filler, at):
     """Text is looked at in pieces of 64 KiB, of which some need no closer look."""
-    told = {"cr\r": "ends in CR LF", "a\u2028b": "take for a line end", "\ufeffmark": "begins with a byte-order mark"}
+    told = {
+        "cr\r": "ends in CR LF",
+        "a\u2028b": "take for a line end",
+        "\ufeffmark": "begins with a byte-order mark",
+        "joined\ufeffhere": "has a byte-order mark inside",
+    }
     for odd, message in told.items():
         path = tmp_path / "text"
         path.write_text(filler * (at - 1) + f"{odd}\n" + filler * 3, encoding="utf-8", newline="\n")

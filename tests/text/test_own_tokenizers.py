@@ -19,6 +19,7 @@ def test_any_ordered_words_will_do(split):
 
 @pytest.mark.parametrize("returned", [3, None, "words", {"a", "b"}, {"a": 1}, float("nan"), [1], [None], ["\ud800"]])
 def test_what_is_no_list_of_words_is_refused(returned):
-    for metric in (BLEU(tokenize=lambda text: returned), CDER(tokenize=lambda text: returned, substitution="prefix")):
+    for settings in ({}, {"stem": "hi"}, {"substitution": "prefix"}):
+        metric = (CDER if "substitution" in settings else BLEU)(tokenize=lambda text: returned, **settings)
         with pytest.raises(InputError, match="The tokenizer"):
             metric.statistics([TEXT], [TEXT])

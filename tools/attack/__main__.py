@@ -73,7 +73,8 @@ def main() -> None:
         }
     else:
         counts = _attacked({name: one for name, one in ATTACKS.items() if given.only in name}, given.hours, given.seed)
-    command = f"python -m tools.attack{' --sanitized BUILD' if given.sanitized else ''} --hours {given.hours:g} --seed {given.seed}"
+    build = " --sanitized BUILD" if given.sanitized else ""
+    command = f"python -m tools.attack{build} --hours {given.hours:g} --seed {given.seed}"
     table = _table(counts, command, "kernel" if given.sanitized else "attack")
     print(table)
     if given.write:

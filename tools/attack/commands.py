@@ -129,7 +129,7 @@ def ended(call: Callable[[], None], folder: Path, *, limit: Callable[[], None] =
 
 def fault(ending: Ending, what: str, allowed: tuple[int, ...] = PYTHON_ENDS) -> str | None:
     """Return what is wrong with how a command ended: a traceback, a signal, an exit code that means nothing."""
-    if ending.code in allowed and b"Traceback" not in ending.errors and b"\x1b" not in ending.errors + ending.output:
+    if ending.code in allowed and b"Traceback" not in ending.errors and b"\x1b" not in ending.errors:
         if ending.code in (1, 2) and not ending.errors.strip():
             return f"{what}: exit {ending.code} without a word"
         return None

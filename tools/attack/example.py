@@ -1,15 +1,16 @@
-"""A folder with a small file of every kind that a command reads, and a command line for each command that reads them."""
+"""A folder with a small file of every kind that commands read, and command lines that read them."""
 
 import json
 from pathlib import Path
 
 import numpy as np
-
 from tests.corpus import samples
+
 from tools.attack.commands import run
 
 TWO = ["north.txt", "south.txt", "-r", "reference.a.txt"]
 JUDGED = [*TWO, "--judgments", "judgments.tsv"]
+GATE = ["gate", "north.txt", "-r", "reference.a.txt", "-m", "bleu"]
 
 # Each command, as it is used; `out` is what it writes. Whatever else is named and exists is read.
 LINES: dict[str, list[str]] = {
@@ -40,9 +41,9 @@ LINES: dict[str, list[str]] = {
     "compare scores": ["compare", *TWO, "-m", "bleu", "--samples", "99", "--scores", "scores.tsv", "--output", "out"],
     "compare plot": ["compare", *TWO, "-m", "bleu", "--samples", "200", "--plot", "out.svg"],
     "compare report": ["compare", *TWO, "-m", "bleu", "--samples", "200", "--report", "out.html"],
-    "gate": ["gate", "north.txt", "-r", "reference.a.txt", "-m", "bleu", "--baseline", "base.json", "--output", "out"],
-    "gate update": [*"gate north.txt -r reference.a.txt -m bleu --update --baseline".split(), "out.json"],
-    "gate junit": [*"gate north.txt -r reference.a.txt -m bleu --baseline base.json --junit".split(), "out.xml"],
+    "gate": [*GATE, "--baseline", "base.json", "--output", "out"],
+    "gate update": [*GATE, "--update", "--baseline", "out.json"],
+    "gate junit": [*GATE, "--baseline", "base.json", "--junit", "out.xml"],
     "correlate": ["correlate", *JUDGED, "-m", "bleu", "--output", "out"],
     "correlate plot": ["correlate", *JUDGED, "-m", "bleu", "-m", "chrf", "--plot", "out.svg"],
     "rank": ["rank", *JUDGED, "-m", "bleu", "-m", "chrf", "--samples", "50", "--output", "out"],
@@ -60,7 +61,8 @@ LINES: dict[str, list[str]] = {
     "judgments agreement": ["judgments", "agreement", "judgments.tsv", "--samples", "20", "--output", "out"],
     "judgments hter": ["judgments", "hter", "north.txt", "--post-edit", "south.txt", "--output", "out"],
     "judgments forms": ["judgments", "forms", "--format", "json", "--output", "out"],
-    "tune": ["tune", *JUDGED, "-m", "terp:costs=ter", "--free", "shift", "--split", "segment", "--restarts", "1", "--rounds", "1", "--samples", "9",
+    "tune": ["tune", *JUDGED, "-m", "terp:costs=ter", "--free", "shift", "--split", "segment",
+             "--restarts", "1", "--rounds", "1", "--samples", "9",
              "--output", "out"],
     "orange": ["orange", "nbest.txt", "-r", "reference.a.txt", "-r", "reference.b.txt", "--samples", "9",
                "--output", "out"],
@@ -117,9 +119,9 @@ def fill(folder: Path) -> None:
         "words.txt": "boat\tship\n",
         "phrases.tsv": "phrase_ref\tphrase_hyp\tprob\nthe boat\ta ship\t0.5\nold\tthe old\t0.25\n",
         "scores.tsv": "system\tsegment\tmetric\tscore\n"
-        + "".join(f"{name}\t{i}\tcomet\t{(7 * i) % 10}\n" for name in ("north", "south") for i in range(1, len(north) + 1)),
+        + "".join(f"{name}\t{i}\tcomet\t{(7 * i) % 10}\n" for name in ("north", "south") for i in range(1, 13)),
         "nbest.txt": "".join(f"{i} ||| {a} ||| 0\n{i} ||| {b} ||| 0\n" for i, (a, b) in _numbered(north, south)),
-        "nbest.jsonl": "".join(json.dumps({"id": i, "candidates": [a, b]}) + "\n" for i, (a, b) in _numbered(north, south)),
+        "nbest.jsonl": "".join(json.dumps({"id": i, "candidates": both}) + "\n" for i, both in _numbered(north, south)),
         "weights.txt": "0.5 0.5\n" * len(north),
         "stream.txt": " ".join(north) + "\n",
         "links.txt": "0-0 1-1\n" * len(north),
@@ -133,7 +135,7 @@ def fill(folder: Path) -> None:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(content if isinstance(content, bytes) else content.encode())
     for line in (
-        ["gate", "north.txt", "-r", "reference.a.txt", "-m", "bleu", "--baseline", "base.json", "--update"],
+        [*GATE, "--baseline", "base.json", "--update"],
         ["score", "table.parquet:hyp", "-r", "table.parquet:ref", "-m", "bleu", "--rows", "rows.parquet"],
         ["paraphrases", "convert", "phrases.tsv", "table.index"],
         ["annotate", "new", "study.db", "--source", "south.txt", "north.txt", "south.txt", "--protocol", "adequacy"],

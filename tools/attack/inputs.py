@@ -1,4 +1,5 @@
-"""Hostile input by kind and door: each file that a command reads is replaced by, or damaged into, what nobody would write."""
+"""Hostile input by kind and door: each file that a command reads is damaged,
+or replaced by what nobody would write."""
 
 import gzip
 import os
@@ -9,7 +10,8 @@ from pathlib import Path
 from tools.attack.commands import fault, run
 from tools.attack.example import LINES
 
-NASTY = ["\0", "﻿", "\u2028", "\u0085", "\r", "\x1b[31m", "\x1b]0;x\x07", "=1+1", "@x", "\ufffe", "\U0010ffff", "\u202e", "ﷺ",
+NASTY = ["\0", "﻿", "\u2028", "\u0085", "\r", "\x1b[31m", "\x1b]0;x\x07", "=1+1", "@x", "\ufffe", "\U0010ffff",
+         "\u202e", "ﷺ",
          "ẞ", "́", "中", "😀", "\t", "\n", " ", ",", '"', "'", "{", "}", "[", "<", ">", "&amp;", "&#0;", "|||", "NaN",
          "Infinity", "-1e999", "null", "1" * 400, "../../x", "//", "a"]  # fmt: skip
 

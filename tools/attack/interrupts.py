@@ -33,7 +33,8 @@ COMMANDS: dict[str, list[str]] = {
     "best": ["best", "lists.txt", "-r", "many.r", "-m", "ter"],
     "resegment": ["resegment", "stream.h", "-r", "many.r"],
     "orange": ["orange", "lists.txt", "-r", "many.r", "-r", "many.h", "-m", "ter"],
-    "paraphrases": ["paraphrases", "extract", "--bitext", "many.h", "many.r", "--links", "many.links", "--output", "p.tsv"],
+    "paraphrases": ["paraphrases", "extract", "--bitext", "many.h", "many.r", "--links", "many.links",
+                    "--output", "p.tsv"],
 }  # fmt: skip
 
 

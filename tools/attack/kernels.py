@@ -5,17 +5,20 @@
 A sanitizer ends the process at the first bad access or overflow, and says where.
 """
 
+import json
 import os
 import random
 import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-TURN = 20.0  # seconds that a kernel has at a time
-_WORDS = ["a", "b", "c", "the", "cat", "cats", "sat", "3.5", "don't", "&amp;", "中", "国", "é", "e\u0301", "😀", "ẞ", "İ", "ﬁ", "．", "\u0928\u0926\u0940",
+TURN = 0.5  # seconds of the processor that a kernel has at a time
+_WORDS = ["a", "b", "c", "the", "cat", "cats", "sat", "3.5", "don't", "&amp;", "中", "国", "é", "e\u0301", "😀",
+          "ẞ", "İ", "ﬁ", "．", "\u0928\u0926\u0940",
           "\u2028", "\x0b", "-", ".", ",", "x" * 70, "\U0010ffff", "\u00a0", "A.B.", "(", "'s", "$5"]  # fmt: skip
 
 
@@ -192,6 +195,7 @@ def _long(rng: random.Random) -> object:
     return metric.statistics([base], [near(base, rng)])
 
 
+ALIGNED = ["ter", "terp", "wer", "cder", "meteor", "ter:variant=thesis,beam=20"]
 KERNELS: dict[str, Callable[[random.Random], Any]] = {
     "BLEU": _metric("bleu:tokenize=RANDOM"),
     "NIST": _metric("nist"),
@@ -208,7 +212,7 @@ KERNELS: dict[str, Callable[[random.Random], Any]] = {
     "METEOR": _metric("meteor"),
     "METEOR 2005": _metric("meteor:version=2005", 33),
     "long texts": _long,
-    "alignments": lambda rng: _aligned(rng.choice(["ter", "terp", "wer", "cder", "meteor", "ter:variant=thesis,beam=20"]))(rng),
+    "alignments": lambda rng: _aligned(rng.choice(ALIGNED))(rng),
     "matrices": lambda rng: _pairwise(rng.choice(["bleu", "chrf", "chrf++", "wer", "ter"]))(rng),
     "lines": _lines,
     "Unicode and tokenizers": _text_rules,
@@ -224,19 +228,19 @@ def attack_build(packages: str, hours: float, seed: int) -> tuple[dict[str, int]
     """Give each kernel of a build its turns until the time is over; return how many cases each had, and faults."""
     tried, faults = dict.fromkeys(KERNELS, 0), []
     until = time.monotonic() + 3600 * hours
-    rounds = 0
-    while time.monotonic() < until:
-        turn = min(TURN, max(2.0, (until - time.monotonic()) / len(KERNELS)))
-        for name in KERNELS:
-            rounds += 1
-            done = subprocess.run(
-                [sys.executable, "-W", "ignore", "-m", "tools.attack.kernels", name, str(seed + rounds), str(turn)],
-                env=os.environ | _sanitizers(packages), capture_output=True, text=True, check=False,
-            )  # fmt: skip
-            tried[name] += sum(line == "." for line in done.stdout.splitlines())
-            if done.returncode:
-                faults.append(f"{name}, seed {seed + rounds}: exit {done.returncode}, {done.stderr[-3000:]}")
-                print(f"FAULT {faults[-1]}", file=sys.stderr)
+    while (left := until - time.monotonic()) > 0:
+        done = subprocess.run(
+            [sys.executable, "-W", "ignore", "-m", "tools.attack.kernels", str(seed), str(left)],
+            env=os.environ | _sanitizers(packages), capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        turns = [json.loads(line) for line in done.stdout.splitlines()]
+        for name, cases in turns:
+            tried[name] += cases
+        if done.returncode:
+            name = list(KERNELS)[len(turns) % len(KERNELS)]
+            faults.append(f"{name}, seed {seed}: exit {done.returncode}, {done.stderr[-3000:]}")
+            print(f"FAULT {faults[-1]}", file=sys.stderr, flush=True)
+        seed += 1
     return tried, faults
 
 
@@ -253,17 +257,20 @@ def _sanitizers(packages: str) -> dict[str, str]:
     }
 
 
-def _turn(name: str, seed: int, seconds: float) -> None:
+def _turns(seed: int, seconds: float) -> None:
+    """Let the kernels have their turns, and print after each how many cases it had."""
     from tertium.errors import TertiumError
 
-    rng, until = random.Random(seed), time.process_time() + seconds
-    while time.process_time() < until:
-        try:
-            KERNELS[name](rng)
-        except TertiumError:
-            pass
-        print(".", flush=True)
+    rng, until = random.Random(seed), time.monotonic() + seconds
+    while time.monotonic() < until:
+        for name, kernel in KERNELS.items():
+            end, cases = time.process_time() + TURN, 0
+            while time.process_time() < end:
+                with suppress(TertiumError):
+                    kernel(rng)
+                cases += 1
+            print(json.dumps([name, cases]), flush=True)
 
 
 if __name__ == "__main__":
-    _turn(sys.argv[1], int(sys.argv[2]), float(sys.argv[3]))
+    _turns(int(sys.argv[1]), float(sys.argv[2]))

@@ -3,6 +3,7 @@
 import random
 from collections.abc import Callable, Iterator
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -61,13 +62,16 @@ def _growing() -> Iterator[str]:
 
 
 TEXTS: list[Callable[[], Any]] = [
-    lambda: ["a b c", "d e", "f"], lambda: ("a", "b", "c"), lambda: "abc", lambda: b"abc", lambda: None, lambda: 3, lambda: [],
+    lambda: ["a b c", "d e", "f"], lambda: ("a", "b", "c"), lambda: "abc", lambda: b"abc", lambda: None,
+    lambda: 3, list,
     lambda: {"a", "b"}, lambda: frozenset("ab"), lambda: {"a": "b", "c": "d"}, lambda: {"s": ["a b", "c", "d"]},
-    lambda: ["a", None, "c"], lambda: ["a", 3, "c"], lambda: ["a", b"b", "c"], lambda: ["\ud800", "a", "b"], lambda: ["\0", "", " "],
+    lambda: ["a", None, "c"], lambda: ["a", 3, "c"], lambda: ["a", b"b", "c"], lambda: ["\ud800", "a", "b"],
+    lambda: ["\0", "", " "],
     lambda: [float("nan")] * 3, lambda: iter(["a", "b", "c"]), lambda: (text for text in "abc"), _clearing, _growing,
     lambda: _Shrinking(["a", "b", "c"]), lambda: [_Text("a b")] * 3, lambda: [["a", "b"], ["c"], []],
     lambda: [["a", "b", "c"]] * 3, lambda: [["a"], "b", None], lambda: [[None], ["b"], ["c"]], lambda: [[["a"]]],
-    lambda: np.array(["a", "b", "c"]), lambda: np.array([["a", "b", "c"]] * 3), lambda: np.array(["a", None, 3], dtype=object),
+    lambda: np.array(["a", "b", "c"]), lambda: np.array([["a", "b", "c"]] * 3), lambda: np.array(["a", None,
+    3], dtype=object),
     lambda: np.zeros((3, 3)), lambda: np.array("a"), lambda: np.array([b"a"] * 3), lambda: range(3), lambda: object(),
     lambda: {"a": 1}.keys(), lambda: ["a" * 70_000] * 3, lambda: ["x " * 3000] * 3,
 ]  # fmt: skip
@@ -75,10 +79,13 @@ NUMBERS: list[Callable[[int], Any]] = [
     lambda n: np.ones(n), lambda n: np.ones((3, n)), lambda n: np.full((3, n), np.nan), lambda n: np.full(n, np.inf),
     lambda n: np.full(n, -1.0), lambda n: np.ones(n + 1), lambda n: np.ones((0, n)), lambda n: np.ones((2, 2, n)),
     lambda n: [1] * n, lambda n: [None] * n, lambda n: "text", lambda n: None, lambda n: np.ones(n, dtype=bool),
-    lambda n: np.ones(n, dtype=np.float16), lambda n: np.ones(n, dtype=complex), lambda n: np.ones((3, 2 * n))[:, ::2],
-    lambda n: np.asfortranarray(np.ones((3, n))), lambda n: np.array(["a"] * n), lambda n: 10**400, lambda n: np.full(n, 1e308),
+    lambda n: np.ones(n, dtype=np.float16), lambda n: np.ones(n, dtype=complex), lambda n: np.ones((3,
+    2 * n))[:, ::2],
+    lambda n: np.asfortranarray(np.ones((3, n))), lambda n: np.array(["a"] * n), lambda n: 10**400,
+    lambda n: np.full(n, 1e308),
     lambda n: {"a": 1}, lambda n: {1.0, 2.0}, lambda n: [[1] * n, [1]],
 ]  # fmt: skip
+SPECS: list[Any] = ["bleu", "", ":", "ter:beam=nan", "\0", "x|y", 3, None, "bleu:a" * 999]
 WHOLE: list[Any] = [None, 1, 0, -1, 2, True, 1.5, 2**63, 2**70, "2", float("nan"), np.int64(2), np.float64(2), []]
 
 
@@ -105,7 +112,8 @@ def _texts(rng: random.Random) -> Any:
 def _metrics() -> list[Any]:
     from tertium import BLEU, CDER, CHRF, METEOR, NIST, PER, TER, WER, Averaged, Combination, TERp
 
-    return [BLEU(), CHRF(word_order=2), NIST().fitted_to(["a b c", "d"]), WER(), PER(), CDER(), TER(), TERp(), METEOR(),
+    return [BLEU(), CHRF(word_order=2), NIST().fitted_to(["a b c", "d"]), WER(), PER(), CDER(), TER(), TERp(),
+    METEOR(),
             METEOR(version="2005"), Averaged(BLEU()), Combination({CDER(): 0.5, PER(): 0.5})]  # fmt: skip
 
 
@@ -167,18 +175,22 @@ def _arrow(rng: random.Random) -> object:
     return tertium.score(rng.choice(_metrics()), *columns).to_dict()
 
 
+def _rows(rng: random.Random) -> object:
+    metric = rng.choice(_metrics())
+    return rng.choice([metric.score, metric.parts])(rng.choice(NUMBERS)(len(metric.columns)))
+
+
 CALLS: dict[str, Callable[[random.Random], object]] = {
     "score": _score,
-    "statistics": lambda rng: rng.choice(_metrics()).statistics(_texts(rng), _texts(rng), threads=rng.choice([1, *WHOLE])),
-    "metric.score": lambda rng: (lambda metric: metric.score(rng.choice(NUMBERS)(len(metric.columns))))(rng.choice(_metrics())),
-    "metric.parts": lambda rng: (lambda metric: metric.parts(rng.choice(NUMBERS)(len(metric.columns))))(rng.choice(_metrics())),
+    "statistics": lambda rng: rng.choice(_metrics()).statistics(_texts(rng), _texts(rng), threads=rng.choice(WHOLE)),
+    "rows": _rows,
     "align": lambda rng: __import__("tertium").align(_metric(rng), rng.choice(["a b c", _text(rng)]), _text(rng)),
     "compare": _compare,
     "coefficient": _coefficient,
     "pairwise": lambda rng: __import__("tertium").pairwise(_metric(rng), _texts(rng), _texts(rng)),
     "mbr": lambda rng: __import__("tertium").mbr(_metric(rng), _texts(rng)),
     "resegment": lambda rng: __import__("tertium").resegment(_texts(rng), _texts(rng)),
-    "parse_metric": lambda rng: __import__("tertium").parse_metric(rng.choice(["bleu", "", ":", "ter:beam=nan", "\0", "x|y", 3, None, "bleu:a" * 999])),
+    "parse_metric": lambda rng: __import__("tertium").parse_metric(rng.choice(SPECS)),
     "arrow": _arrow,
-    "drop-in": lambda rng: __import__("tertium.compat.sacrebleu", fromlist=["x"]).corpus_bleu(_texts(rng), [_texts(rng)]),
+    "drop-in": lambda rng: import_module("tertium.compat.sacrebleu").corpus_bleu(_texts(rng), [_texts(rng)]),
 }  # fmt: skip

@@ -12,7 +12,8 @@ from tools.attack.example import LINES
 
 NUMBERS = ["nan", "inf", "-inf", "-1", "0", "1", "2", "1.5", "1e308", "-1e400", "1e-320", "2147483648", "-2147483649",
            "18446744073709551616", "9" * 400, "", " ", "x", "٣", "0x10", "1_000", "+1"]  # fmt: skip
-TEXTS = ["", " ", "=", ":", "::", ",", "|", "@", "@/no/such", "-", ".", "..", "/", "/no/such/file", "\x01", "\x1b[31m", "a" * 300,
+TEXTS = ["", " ", "=", ":", "::", ",", "|", "@", "@/no/such", "-", ".", "..", "/", "/no/such/file", "\x01",
+         "\x1b[31m", "a" * 300,
          "a" * 5000, "\udcff", "\n", "None", "nan", "-1", "{}", "[", "%s", "*", "ünï", "x=y", "x=", "=y", "1:2",
          "north.txt:", "north.txt:a", "bleu", "all"]  # fmt: skip
 # What asks for a server or the network, or says where to write.

@@ -10,10 +10,13 @@ from tools.attack.batches import Case, batch
 
 BATCH = 5000  # settings of one process
 WILD: list[Any] = [
-    None, True, -1, 0, 1, 2.5, 1e-300, 1e300, float("inf"), float("-inf"), float("nan"), 2**31 - 1, 2**31, 2**32, 2**63, -(2**63),
-    10**400, "", "none", "default", "\x00", "\ud800", "a" * 5000, "1+2", "+", "/no/such", "/", ".", "/dev/null", b"x", (), (1, 1),
+    None, True, -1, 0, 1, 2.5, 1e-300, 1e300, float("inf"), float("-inf"), float("nan"), 2**31 - 1, 2**31,
+    2**32, 2**63, -(2**63),
+    10**400, "", "none", "default", "\x00", "\ud800", "a" * 5000, "1+2", "+", "/no/such", "/", ".",
+    "/dev/null", b"x", (), (1, 1),
     ("x",), (None,), (float("nan"),), (2**32, 2**32), {"x": 1}, {}, object(), [1], [[1]], set(), range(3), 1j,
-    lambda *given: 3, lambda *given: None, lambda *given: "\ud800", lambda *given: ["\ud800"], lambda *given: float("nan"),
+    lambda *given: 3, lambda *given: None, lambda *given: "\ud800", lambda *given: ["\ud800"],
+    lambda *given: float("nan"),
 ]  # fmt: skip
 TEXTS = ["the cat sat", "", "b a c d", "\u0928\u0926\u0940 x"]
 OTHERS = ["a cat sat", "b", "", "d c a b"]

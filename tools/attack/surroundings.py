@@ -1,4 +1,5 @@
-"""Odd surroundings: variables, closed streams, locales, pipes, folders, links and names. Each in a process of its own."""
+"""Odd surroundings: variables, closed streams, locales, pipes, folders, links and names,
+each in a process of its own."""
 
 import os
 import random
@@ -83,7 +84,8 @@ def _cases() -> dict[str, Case]:
         "a folder as reference": Case(["score", "north.txt", "-r", "/"]),
         "standard input twice": Case(["score", "-", "-r", "-", "-m", "bleu"], behind="<north.txt"),
         "/dev/stdin twice": Case(["score", "/dev/stdin", "-r", "/dev/stdin", "-m", "bleu"], behind="<north.txt"),
-        "/dev/stdin from a pipe, twice": Case(["score", "/dev/stdin", "-r", "/dev/stdin"], behind="< <(cat north.txt)"),
+        "/dev/stdin from a pipe, twice": Case(["score", "/dev/stdin", "-r", "/dev/stdin"],
+        behind="< <(cat north.txt)"),
         "/dev/fd": Case(["score", "/dev/fd/7", "-r", "reference.a.txt"]),
         "/dev/zero": Case(["score", "/dev/zero", "-r", "/dev/zero", "-m", "bleu"]),
         "/dev/null": Case(["score", "/dev/null", "-r", "/dev/null", "-m", "bleu"]),
@@ -97,7 +99,7 @@ def _cases() -> dict[str, Case]:
         "output to /dev/full": Case([*SCORE, "--output", "/dev/full"]),
         "output to a locked folder": Case([*SCORE, "--output", "locked/out"], before=_locked),
         "output to /proc": Case([*SCORE, "--output", "/proc/out"]),
-        "report to /dev/full": Case(["compare", "north.txt", "south.txt", "-r", "reference.a.txt", "--report", "/dev/full"]),
+        "report to /dev/full": Case(["compare", "south.txt", *SCORE[1:], "--report", "/dev/full"]),
         "standard output closed": Case(behind=">&-"),
         "standard error closed": Case(behind="2>&-"),
         "standard input closed": Case(["score", "-", "-r", "reference.a.txt"], behind="<&-"),
@@ -114,8 +116,10 @@ def _cases() -> dict[str, Case]:
         "no command": Case([], behind="</dev/null", ends=(0, 2)),
         "a command that is none": Case(["nosuch\x1b[31m"], ends=(2,)),
     }  # fmt: skip
-    for name in ("a\nb.txt", "a\x1b[31mb.txt", "a\udcff.txt", "-dash.txt", "a=b.txt", "a:b.txt", "*.txt", "[a].txt", "é.txt", " .txt",
-                 "a,b.txt", "CON", "a%s.txt", "\u202e.txt", "~", "$HOME", "a\tb.txt", "a'b.txt", "x" * 200 + ".txt"):  # fmt: skip
+    for name in ("a\nb.txt", "a\x1b[31mb.txt", "a\udcff.txt", "-dash.txt", "a=b.txt", "a:b.txt", "*.txt",
+                 "[a].txt", "é.txt", " .txt",
+                 "a,b.txt", "CON", "a%s.txt", "\u202e.txt", "~", "$HOME", "a\tb.txt", "a'b.txt",
+                 "x" * 200 + ".txt"):  # fmt: skip
         given = f"./{name}"
         cases[f"the name {name!r:.30}"] = Case(["score", given, "-r", given, "-m", "bleu"], before=_named(name))
         cases[f"output to the name {name!r:.30}"] = Case([*SCORE, "--format", "tsv", "--output", f"./out{name}"])

@@ -66,7 +66,7 @@ def main() -> None:
         if not isinstance(error.__cause__, TertiumError):  # that of the kernels, about a variable of the environment
             raise
         # Whatever else speaks here needs the kernels.
-        said = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in str(error.__cause__))
+        said = "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in str(error.__cause__))
         print(f"tertium: {said}", file=sys.stderr)
         sys.exit(1)
     except click.UsageError as error:

@@ -113,4 +113,6 @@ _ODD = {
     "first_crlf": "ends in CR LF; the CR was taken as part of the line end.",
     "first_inner_mark": "begins with a byte-order mark, as where files were joined. It was left out, here and on later "
     "lines, since it is no part of the text.",
+    "first_mark_within": "has a byte-order mark inside, as where a file without a final line end was joined with "
+    "another. It was read as it stands: take it out, and see whether a line end is missing there.",
 }

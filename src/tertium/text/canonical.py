@@ -12,7 +12,7 @@ from tertium import _native
 from tertium.text.lexicon.stems import Stems, stem_words
 from tertium.text.lexicon.synonyms import Synonyms
 from tertium.text.lexicon.word_tables import GrowingTable, WordResource
-from tertium.text.tokenizers import Tokenizer, native_tokens
+from tertium.text.tokenizers import Tokenizer
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class Canonical(Tokenizer):
     def spelt(self, texts: _native.Texts) -> _native.TokenTexts:
         """Return the same with their spelling, for costs that look at letters."""
         lists = [self.forms.forms(self(text)) for group in range(len(texts)) for text in texts[group]]
-        return native_tokens(lists, texts.offsets)
+        return _native.tokens_of_lists(lists, texts.offsets)
 
     def compared(self, words: list[str]) -> list[str]:
         """Return their canonical forms."""

@@ -93,20 +93,17 @@ class _Python(Tokenizer):
                 f"The tokenizer {self.split!r} must return a list of strings, but for {text[:40]!r} it "
                 f"returned {returned!r:.80}."
             )
+        try:
+            "".join(tokens).encode()
+        except UnicodeEncodeError as error:
+            raise InputError(
+                f"The tokenizer {self.split!r} returned a lone surrogate, which is no character: {error.object!r:.40}."
+            ) from None
         return tokens
 
     def tokens(self, texts: _native.Texts) -> _native.TokenTexts:
-        return native_tokens([self(text) for group in range(len(texts)) for text in texts[group]], texts.offsets)
-
-
-def native_tokens(lists: list[list[str]], offsets: Sequence[int]) -> _native.TokenTexts:
-    """Return tokens as the kernels take them; a user's function may have made some that no text can hold."""
-    try:
-        return _native.tokens_of_lists(lists, offsets)
-    except UnicodeEncodeError as error:
-        raise InputError(
-            f"The tokenizer returned a lone surrogate, which is no character: {error.object!r:.40}."
-        ) from None
+        lists = [self(text) for group in range(len(texts)) for text in texts[group]]
+        return _native.tokens_of_lists(lists, texts.offsets)
 
 
 def mostly_unspaced(text: str) -> bool:

@@ -197,7 +197,7 @@ def table(
     On a terminal, what is too wide for it goes on below, column by column; long heads are broken after commas.
     """
     header = [visible(name) for name in header]
-    body = [[visible(cell) for cell in row] for row in rows]
+    body = [[visible(cell).replace("\n", "\\n").replace("\t", "\\t") for cell in row] for row in rows]
     if style == "markdown":
         return _markdown(header, body, best, texts)
     if style == "latex":
