@@ -256,7 +256,11 @@ def test_names_are_told_only_when_asked_for(tmp_path):
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", "null", "[1]", '{"campaign_id": "x"}', '[{"items": [{}]}]', "a\tb\tc\td\n",
-                                  '{"campaign_id":"x","info":{"protocol":"??"},"data":[]}', '{"campaign_id":"x","info":{},"data":[]}'])  # fmt: skip
+                                  '{"campaign_id":"x","info":{"protocol":"??"},"data":[]}', '{"campaign_id":"x","info":3,"data":[]}',
+                                  '{"campaign_id":"x","info":{"protocol":["ESA"]},"data":[]}', '{"campaign_id":"x","info":{},"data":7}',
+                                  '{"campaign_id":"x","info":{},"data":[["x"]]}', '{"campaign_id":"x","info":{},"data":[[{"tgt":"x"}]]}',
+                                  '{"campaign_id":"x","info":{},"data":[[{"tgt":{"a":"b"},"error_spans":{"a":[1]}}]]}',
+                                  '[{"items": [{"documentID":"d","itemID":"one","sourceText":"s","targetID":"x","targetText":"t"}]}]', '{"campaign_id":"x","info":{},"data":[]}'])  # fmt: skip
 def test_what_is_no_campaign_is_refused(tmp_path, text):
     path = tmp_path / "campaign.json"
     path.write_text(text, encoding="utf-8")

@@ -195,6 +195,8 @@ def test_every_form_can_be_written_from_answers_of_others(tmp_path):
         ("batches.json", "scores.csv", "has no item 7 of x in d1"),
         ("campaign.json", "batches.json", "annotation|object of campaigns"),
         ("short.tsv", None, "has 9 fields"),
+        ("half.tsv", None, "half a character"),
+        ("users.json", None, "users is 1.5"),
         ("other.tsv", None, "line 2: segment 1 of d1 has another text"),
         ("broken.tsv", None, "line 1: the metadata is no JSON"),
     ],
@@ -219,6 +221,10 @@ def test_what_does_not_belong_together_is_refused(tmp_path, campaign, answers, s
         + "\n"
         + "\t".join([*MAROT[0][:6], "Two", *MAROT[0][7:], "{}"])
         + "\n",
+        "half.tsv": json.dumps({"campaign_id": "c", "info": {}, "data": [[{"src": "\ud800", "tgt": {"x": "a"}}]]}),
+        "users.json": json.dumps(
+            {"campaign_id": "c", "info": {"users": 1.5}, "data": [[{"src": "s", "tgt": {"x": "a"}}]]}
+        ),
         "broken.tsv": "\t".join([*MAROT[0], "{"]) + "\n",
     }
     for name, text in texts.items():

@@ -1,7 +1,7 @@
 """Pearmut: campaigns and annotations, read and written."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import replace
 from typing import Any
@@ -120,10 +120,13 @@ def read_campaign(data: Any, path: str) -> tuple[Material, dict[str, Any]]:
         raise InputError(f"{path} holds {len(campaign)} campaigns. Give one at a time.")
     if not isinstance(campaign, Mapping) or not {"campaign_id", "info", "data"} <= set(campaign):
         raise InputError(f"{path} is no Pearmut campaign: an object with campaign_id, info and data is expected.")
+    if not isinstance(campaign["info"], Mapping):
+        raise InputError(f"{path}: info is {campaign['info']!r:.40}, but an object was expected.")
     protocol = campaign["info"].get("protocol", "ESA")
-    if protocol not in PROTOCOLS:
+    if not isinstance(protocol, str) or protocol not in PROTOCOLS:
         raise InputError(f"{path}: the protocol {protocol} is not known. Known: {', '.join(PROTOCOLS)}.")
     documents = _documents(campaign)
+    _check(documents, path)
     systems = list(dict.fromkeys(name for document in documents for item in document for name in item.get("tgt", {})))
     sources, references, names, spans = [], [], [], {}
     outputs: dict[str, list[str]] = {name: [] for name in systems}
@@ -204,19 +207,34 @@ def _known(value: float) -> float | None:
     return None if value != value else value
 
 
-def _documents(campaign: Mapping[str, Any]) -> list[Sequence[Mapping[str, Any]]]:
+def _check(documents: Any, path: str) -> None:
+    """Refuse what is no list of documents, each a list of items that hold texts by model."""
+    if not isinstance(documents, list):
+        raise InputError(f"{path}: data is {documents!r:.40}, but a list of documents was expected.")
+    for number, document in enumerate(documents, start=1):
+        if not isinstance(document, list) or not all(isinstance(item, Mapping) for item in document):
+            raise InputError(f"{path}: document {number} is {document!r:.40}, but a list of items was expected.")
+        for item in document:
+            for name in ("tgt", "error_spans"):
+                if not isinstance(item.get(name, {}), Mapping):
+                    raise InputError(
+                        f"{path}: {name} of an item in document {number} is {item[name]!r:.40}, but an object with a "
+                        "value for each model was expected."
+                    )
+            for model, spans in item.get("error_spans", {}).items():
+                if not isinstance(spans, list) or not all(isinstance(span, Mapping) for span in spans):
+                    raise InputError(f"{path}: the error_spans of {model} in document {number} are no list of spans.")
+
+
+def _documents(campaign: Mapping[str, Any]) -> Any:
     data = campaign["data"]
     if isinstance(data, Mapping):  # as Pearmut stores it once users are known
         data = list(data.values())
-    if (
-        campaign["info"].get("assignment", "task-based") == "task-based"
-        and data
-        and data[0]
-        and isinstance(data[0][0], list)
-    ):
-        seen: dict[str, Sequence[Mapping[str, Any]]] = {}
-        for task in data:
-            for document in task:
-                seen.setdefault(json.dumps(document, sort_keys=True), document)
+    # A task is a list of documents, which are lists of items.
+    nested = isinstance(data, list) and all(
+        isinstance(one, list) and all(isinstance(two, list) for two in one) for one in data
+    )
+    if campaign["info"].get("assignment", "task-based") == "task-based" and nested and any(data):
+        seen = {json.dumps(document, sort_keys=True): document for task in data for document in task}
         return list(seen.values())
-    return list(data)
+    return data

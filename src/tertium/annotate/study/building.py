@@ -141,6 +141,12 @@ def create(
     except (OSError, sqlite3.Error) as error:
         _clean(part, target)
         raise InputError(f"{path} cannot be written: {error}.") from None
+    except UnicodeEncodeError as error:
+        _clean(part, target)
+        raise InputError(
+            f"A text holds half a character (U+{ord(error.object[error.start]):04X}), which no file can hold: "
+            f"…{error.object[max(0, error.start - 20) : error.start]!r}. Put it right where the text comes from."
+        ) from None
     except BaseException:
         _clean(part, target)
         raise

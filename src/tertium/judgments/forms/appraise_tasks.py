@@ -116,7 +116,12 @@ def _outputs(item: dict[str, Any]) -> list[dict[str, Any]]:
     targets = item.get("targets")
     shared = item | {"sourceText": item.get("segmentText")}
     each = [shared | one for one in targets if isinstance(one, dict)] if isinstance(targets, list) else [item]
-    return [one for one in each if all(one.get(name) is not None for name in _NEEDED)]
+    return [one for one in each if all(one.get(name) is not None for name in _NEEDED) and _whole(one["itemID"])]
+
+
+def _whole(number: Any) -> bool:
+    """Whether Appraise's number of an item is one: 7, or "7"."""
+    return isinstance(number, int | str) and not isinstance(number, bool) and str(number).strip().isdecimal()
 
 
 def _batches(path: str) -> list[Run]:
@@ -126,7 +131,9 @@ def _batches(path: str) -> list[Run]:
     )
     for number, items in enumerate(batches, 1):
         if not isinstance(items, list) or not all(isinstance(item, dict) and _outputs(item) for item in items):
-            raise InputError(f"{path}: task {number} has no list of items with {', '.join(_NEEDED)}.")
+            raise InputError(
+                f"{path}: task {number} has no list of items with {', '.join(_NEEDED)}; itemID is a whole number."
+            )
     if not batches:
         raise InputError(f"{path} is no list of tasks, as Appraise's batches are.")
     return batches  # type: ignore[return-value]  # the loop above refuses None

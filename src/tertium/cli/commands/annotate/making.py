@@ -289,6 +289,8 @@ def import_(context: click.Context, /, study: str, campaign: str, answers: str |
             given[name] = said[name]
     users = said.get("users")
     if "annotators" not in chosen and users:
+        if isinstance(users, bool) or not isinstance(users, int | list):
+            raise InputError(f"{campaign}: users is {users!r:.40}, but a number or a list was expected.")
         given["annotators"] = str(users if isinstance(users, int) else len(users))
     if "languages" not in chosen and said.get("languages", {}).get("source"):
         given["languages"] = "-".join(said["languages"].values())
