@@ -48,6 +48,20 @@ def test_the_library_names_no_option():
     assert found == []
 
 
+def test_the_library_names_no_argument_that_is_an_option_otherwise():
+    """exclude_self is --exclude-self on the command line: an Argument is written as either."""
+    arguments = {name[2:].replace("-", "_") for name in options_of(program) if "-" in name[2:]}
+    assert {"exclude_self", "lower_is_better"} <= arguments
+    found = [
+        f"{path.relative_to(ROOT)}:{line} {text}"
+        for path in ROOT.rglob("*.py")
+        if path.relative_to(ROOT).parts[0] not in ("cli", "compat", "annotate")
+        for line, text in texts(path)
+        if " " in text.strip() and arguments & set(re.findall(r"[a-z]+(?:_[a-z]+)+", text))
+    ]
+    assert found == []
+
+
 @pytest.mark.parametrize(
     ("argument", "python", "option"),
     [

@@ -17,7 +17,7 @@ from tertium.judgments import (
     comprehensibility,
     controlled,
     fluency,
-    normalised,
+    normalized,
     raters_of,
     token_lengths,
 )
@@ -34,7 +34,7 @@ def of_rows(rows):
 def test_z_scores_by_the_textbook(rows):
     judgments = of_rows(rows)
     for population, spread in ((False, stdev), (True, pstdev)):
-        found = normalised(judgments, population=population)
+        found = normalized(judgments, population=population)
         for (rater, kind, score), z in zip(rows, found.score.tolist(), strict=True):
             theirs = [x for r, k, x in rows if (r, k) == (rater, kind)]
             wanted = (score - mean(theirs)) / spread(theirs) if len(set(theirs)) > 1 else 0
@@ -45,8 +45,8 @@ def test_z_scores_by_the_textbook(rows):
 @given(ROWS)
 def test_shifts_and_ranks(rows):
     judgments = of_rows(rows)
-    shifted = normalised(judgments, method="shift", middle=3)
-    ranked = normalised(judgments, method="rank")
+    shifted = normalized(judgments, method="shift", middle=3)
+    ranked = normalized(judgments, method="rank")
     for index, (rater, kind, score) in enumerate(rows):
         theirs = [x for r, k, x in rows if (r, k) == (rater, kind)]
         assert shifted.score[index] == pytest.approx(score + 3 - mean(theirs))
@@ -59,7 +59,7 @@ def test_raters_that_cannot_be_normalised_are_counted():
         system=["s"] * 6, segment=range(1, 7), rater=["a", "b", "b", "b", "c", "c"], score=[5, 0.1, 0.1, 0.1, 1, 2]
     )
     warnings = []
-    found = normalised(judgments, warn=warnings.append)
+    found = normalized(judgments, warn=warnings.append)
     assert found.score.tolist() == pytest.approx([0, 0, 0, 0, -(0.5**0.5), 0.5**0.5])
     assert warnings == [
         "1 raters have only one judgment (a): 1 scores become 0.",
@@ -69,10 +69,10 @@ def test_raters_that_cannot_be_normalised_are_counted():
 
 def test_judgments_without_raters_are_pointed_out():
     warnings = []
-    normalised(Judgments.of(system=["a", "b"], segment=[1, 1], score=[1, 2]), warn=warnings.append)
+    normalized(Judgments.of(system=["a", "b"], segment=[1, 1], score=[1, 2]), warn=warnings.append)
     assert "2 judgments name no rater" in warnings[0]
     with pytest.raises(UnknownNameError, match="No normalisation is called 'zz'"):
-        normalised(of_rows([("r", "k", 1)]), method="zz")
+        normalized(of_rows([("r", "k", 1)]), method="zz")
 
 
 def test_comprehensibility_of_the_survey():

@@ -1,4 +1,4 @@
-"""METEOR: its normaliser, both searches for matches, parameters and modules, rows and scores, Hindi, and the original."""
+"""METEOR: its normalizer, both searches for matches, parameters and modules, rows and scores, Hindi, and the original."""
 
 import csv
 import os
@@ -301,7 +301,7 @@ pieces = st.sampled_from(
 
 @given(st.lists(pieces, max_size=14).map("".join), st.sampled_from(["en", "fr", "de"]), st.booleans())
 @settings(max_examples=400)
-def test_the_normaliser_agrees_with_its_regular_expressions(text, language, punctuation):
+def test_the_normalizer_agrees_with_its_regular_expressions(text, language, punctuation):
     style = {"en": "english", "fr": "french", "de": "alone"}[language]
     rule = _native.MeteorText(
         style="norm",

@@ -160,7 +160,7 @@ def staged_mapping(hypothesis, reference, tests):
     return sorted(mapped)
 
 
-# --- the normaliser, as a chain of regular expressions ----------------------------------------------------------------
+# --- the normalizer, as a chain of regular expressions ----------------------------------------------------------------
 
 _LETTER = "A-Za-zÀ-ÖØ-öø-ž\u0400-\u0527\ua640-\ua66e\ua67e-\ua697\u1d00-\u1d7f"
 _SIGN = _LETTER + "0-9"

@@ -69,6 +69,14 @@ def test_nothing_sticks_out_on_a_small_screen(tab, width):
     assert tab.evaluate("document.documentElement.scrollWidth") <= width
 
 
+def test_the_columns_of_ranks_are_all_seen_on_a_phone(browser, files):  # noqa: F811
+    tab = browser.new_page(viewport={"width": 375, "height": 800})
+    tab.goto(files["rank"])
+    table = "document.querySelector('#ranks table, table')"
+    assert tab.evaluate(f"{table}.getBoundingClientRect().right") <= 375
+    tab.close()
+
+
 def test_without_scripts_everything_is_shown(browser, files):  # noqa: F811
     context = browser.new_context(java_script_enabled=False)
     tab = context.new_page()

@@ -17,13 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tertium.corpus import Segments, hypothesis_texts
-from tertium.errors import InputError, UnknownNameError
+from tertium.errors import Argument, InputError, UnknownNameError
 from tertium.metrics.base import Floats, Metric, thread_count
 from tertium.results import Result
 from tertium.scoring.pairwise import checked_texts, named_metric, pairwise
 from tertium.significance.intervals import percentile
 from tertium.significance.sampling import SEED, bootstrap_totals, check_seed, state_of
 
+_ALONE = Argument("exclude_self", True)
 METHODS = ("exact", "aggregate", "aggregate-to-fine", "prune")
 _SAMPLES = 1000  # replicates behind the interval of the margin
 _FIRST_LOOK = 8  # references that pruning begins with
@@ -151,12 +152,14 @@ class _Problem:
         if not given:
             raise InputError("candidates is empty: there is nothing to choose from.")
         if references is not None and exclude_self:
-            raise InputError("exclude_self is for candidates that are their own references: leave out references.")
+            raise InputError(
+                _ALONE, " is for candidates that are their own references: leave out ", Argument("references"), "."
+            )
         theirs = given if references is None else checked_texts(references, "references")
         if not theirs:
             raise InputError("references is empty: there is nothing to compare with.")
         if exclude_self and len(given) == 1:
-            raise InputError("exclude_self leaves nothing to compare with: there is one candidate.")
+            raise InputError(_ALONE, " leaves nothing to compare with: there is one candidate.")
         texts, place, firsts = _different(given)
         different, reference_place, _ = _different(theirs)
         shares = _shares(weights, len(theirs))
@@ -188,7 +191,7 @@ class _Problem:
 
     def _aggregated(self, threads: int) -> Floats:
         if self.exclude_self:
-            raise InputError("exclude_self is for exact decoding: aggregated references hold every candidate.")
+            raise InputError(_ALONE, " is for exact decoding: aggregated references hold every candidate.")
         references = Segments(hypothesis_texts(self.references))
         rows = self.metric.aggregated_rows(references, self.weights, threads=threads)
         return np.asarray(self.metric.score(rows(Segments(hypothesis_texts(self.texts)))))
@@ -196,7 +199,7 @@ class _Problem:
     def _pruned(self, seed: int | None, threads: int) -> Choice:
         """Look at more and more references; candidates that surely lose drop out on the way."""
         if self.exclude_self:
-            raise InputError("exclude_self is for exact decoding: pruning looks at other candidates' references.")
+            raise InputError(_ALONE, " is for exact decoding: pruning looks at other candidates' references.")
         rng = np.random.default_rng(SEED if seed is None else seed)
         order = rng.permutation(len(self.references))
         weights = self.weights[order]

@@ -9,7 +9,7 @@ HOMES = {
     "forms": "FORMS Form Glimpse Reading form_of",
     "labels": "Labels",
     "mqm_weights": "MQMWeights",
-    "normalization": "normalised",
+    "normalization": "normalised normalized",
     "post_edits": "human_targeted",
     "preferences": "Preferences",
     "raters.agreement": "MEASURES Agreement agreement preference_agreement",

@@ -16,6 +16,7 @@ from tertium.judgments.forms import form_of as form_of
 from tertium.judgments.labels import Labels as Labels
 from tertium.judgments.mqm_weights import MQMWeights as MQMWeights
 from tertium.judgments.normalization import normalised as normalised
+from tertium.judgments.normalization import normalized as normalized
 from tertium.judgments.post_edits import human_targeted as human_targeted
 from tertium.judgments.preferences import Preferences as Preferences
 from tertium.judgments.raters.agreement import MEASURES as MEASURES

@@ -12,7 +12,7 @@ from tertium.judgments.table import Judgments, Warn
 METHODS = {"z": "-z", "shift": "-shifted", "rank": "-rank"}  # and what they add to a kind's name
 
 
-def normalised(
+def normalized(
     judgments: Judgments,
     *,
     method: str = "z",
@@ -27,13 +27,13 @@ def normalised(
     x + (middle - mean), Koehn and Monz (2006). `rank`: (average rank - 1/2) / n within the rater.
     """
     if method not in METHODS:
-        raise UnknownNameError.of("normalisation", method, METHODS)
+        raise UnknownNameError.of("normalization", method, METHODS)
     if not len(judgments):
-        raise InputError("There are no scores to normalise.")
+        raise InputError("There are no scores to normalize.")
     raters = groups(judgments.kind.codes, judgments.rater.codes)
     if (judgments.rater.codes < 0).any():
         missing = int((judgments.rater.codes < 0).sum())
-        warn(f"{missing:,} judgments name no rater; they are normalised together, as if one person had made them.")
+        warn(f"{missing:,} judgments name no rater; they are normalized together, as if one person had made them.")
     first, inverse = raters
     if method == "rank":
         score = _ranks(judgments.score, inverse)
@@ -90,3 +90,6 @@ def _ranks(scores: Floats, inverse: Ints) -> Floats:
     ranks = np.empty(len(scores))
     ranks[order] = middles / sizes[sorted_groups]
     return ranks
+
+
+normalised = normalized  # as it was spelt first

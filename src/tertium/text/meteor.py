@@ -1,4 +1,4 @@
-"""Text as METEOR splits it: its normaliser for six languages, our own for all others."""
+"""Text as METEOR splits it: its normalizer for six languages, our own for all others."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -20,7 +20,7 @@ class MeteorTokenizer(Tokenizer):
 
     style: str
     language: str
-    own: bool  # whether the language is none of those that METEOR's normaliser knows
+    own: bool  # whether the language is none of those that METEOR's normalizer knows
     punctuation: bool
     unicode: str
     abbreviations: "Abbreviations"

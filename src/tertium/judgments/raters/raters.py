@@ -70,7 +70,7 @@ def raters_of(
 
 
 def controlled(judgments: Judgments, *, alpha: float = 0.05, warn: Warn = lambda message: None) -> Judgments:
-    """Return the judgments of raters who pass the control: to be done before anything is normalised or averaged.
+    """Return the judgments of raters who pass the control: to be done before anything is normalized or averaged.
 
     Left out, and named in a warning, are raters who did not score degraded outputs lower, or who scored items
     otherwise when they judged them again; both by Wilcoxon's signed-rank test.

@@ -159,7 +159,7 @@ class METEOR(Metric):
     )
     text: str = setting(
         "norm",
-        "METEOR's normaliser (or ours, for other languages), lower case alone, or the text as it is",
+        "METEOR's normalizer (or ours, for other languages), lower case alone, or the text as it is",
         choices=STYLES,
     )
     punctuation: bool = setting(True, "keep punctuation; false is METEOR's -noPunct")
@@ -188,7 +188,7 @@ class METEOR(Metric):
 
     @classmethod
     def language_settings(cls, language: Language, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Return METEOR's code of the language; its normaliser splits Han and kana, but no other characters."""
+        """Return METEOR's code of the language; its normalizer splits Han and kana, but no other characters."""
         named = "other" if language.code not in ISO_639_1 or language.code == "se" else language.code
         return {"language": named, "by_character": language.by_character}
 
@@ -219,7 +219,7 @@ class METEOR(Metric):
         given |= {"parameters": _checked_parameters(given["parameters"], usual.parameters)}
         given |= _resources(given, modules).recognised()
         if given["text"] != "norm" and not given["punctuation"]:
-            raise InputError("punctuation=False leaves out what the normaliser has split off: it needs text='norm'.")
+            raise InputError("punctuation=False leaves out what the normalizer has split off: it needs text='norm'.")
         if given["word_groups"] and language != "hi":
             raise InputError(
                 f"word_groups needs a list of case markers and auxiliaries, which only Hindi has, not '{language}'."

@@ -43,7 +43,7 @@ _OWN_MODULES = {
     "cs": ("exact", "paraphrase"),
     **dict.fromkeys(("fr", "es", "de", "ru"), ("exact", "stem", "paraphrase")),
 }
-NORMALIZED = tuple(_RANK)  # the languages that METEOR's own normaliser knows
+NORMALIZED = tuple(_RANK)  # the languages that METEOR's own normalizer knows
 METEORS_OWN = (*_RANK, "pt", "da", "ro", "hu", "tr", "fi", "nl", "it", "no", "sv")  # those its program knows
 
 

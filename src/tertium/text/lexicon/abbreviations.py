@@ -1,4 +1,4 @@
-"""Abbreviations: words that keep the full stop behind them, where METEOR's normaliser splits text."""
+"""Abbreviations: words that keep the full stop behind them, where METEOR's normalizer splits text."""
 
 from dataclasses import dataclass
 from functools import lru_cache

@@ -47,7 +47,7 @@ class GroupWords(WordResource):
 
     @property
     def words(self) -> frozenset[str]:
-        """The case markers and auxiliaries, composed as the normaliser composes text."""
+        """The case markers and auxiliaries, composed as the normalizer composes text."""
         return _markers(self.language)
 
     def growing(self) -> GrowingTable:

@@ -4,10 +4,19 @@ import click
 
 from tertium.cli.commands.judgments.raters import agreement, raters
 from tertium.cli.commands.judgments.scores import aggregate, hter
-from tertium.cli.commands.judgments.tables import forms, import_, info, normalise, pairs
+from tertium.cli.commands.judgments.tables import forms, import_, info, normalize, pairs
 
 
-@click.group("judgments", commands=[import_, info, normalise, pairs, forms, aggregate, agreement, raters, hter])
+class _Actions(click.Group):
+    """Knows both spellings of one action."""
+
+    def get_command(self, context: click.Context, name: str) -> click.Command | None:
+        return super().get_command(context, "normalize" if name == "normalise" else name)
+
+
+@click.group(
+    "judgments", cls=_Actions, commands=[import_, info, normalize, pairs, forms, aggregate, agreement, raters, hter]
+)
 def command() -> None:
     """Read human judgments, make raters comparable, add scores up, measure agreement.
 
@@ -19,6 +28,6 @@ def command() -> None:
     Examples:
       tertium judgments info judgments.tsv
       tertium judgments import mqm_newstest2021_ende.tsv --output judgments.tsv
-      tertium judgments normalise judgments.tsv --method z | tertium judgments aggregate -
+      tertium judgments normalize judgments.tsv --method z | tertium judgments aggregate -
       tertium judgments agreement judgments.tsv
     """

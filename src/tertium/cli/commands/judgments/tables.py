@@ -1,4 +1,4 @@
-"""`tertium judgments import`, `info`, `normalise`, `pairs`, `forms`: tables of judgments, read and made comparable."""
+"""`tertium judgments import`, `info`, `normalize`, `pairs`, `forms`: tables of judgments, read and made comparable."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -121,14 +121,14 @@ def _median_seconds(judgments: "Judgments") -> float | None:
     return float(np.median(seconds[np.isfinite(seconds)])) if np.isfinite(seconds).any() else None
 
 
-@click.command("normalise", short_help="Make raters comparable.")
+@click.command("normalize", short_help="Make raters comparable.")
 @file_options
 @click.option("--method", type=Choice("tertium.judgments.normalization:METHODS"), default="z", show_default=True,
               help="z-scores, means moved to the middle, or ranks; of each rater.")  # fmt: skip
 @click.option("--middle", type=float, default=3.0, show_default=True, help="Where shift moves each rater's mean.")
 @click.option("--population", is_flag=True, help="z with n, not n - 1, in the standard deviation.")
 @tidy_output
-def normalise(
+def normalize(
     style: str, output: str | None, quiet: bool, decimals: int, method: str, middle: float, population: bool,
     **files: Any,
 ) -> None:  # fmt: skip
@@ -136,14 +136,14 @@ def normalise(
 
     \b
     Examples:
-      tertium judgments normalise judgments.tsv --output z.tsv
-      tertium judgments normalise judgments.tsv --method shift --middle 3
+      tertium judgments normalize judgments.tsv --output z.tsv
+      tertium judgments normalize judgments.tsv --method shift --middle 3
     """
-    from tertium.judgments import normalised
+    from tertium.judgments import normalized
 
     check_output(output)
     judgments = read(Files(**files, quiet=quiet))
-    found = normalised(judgments, method=method, middle=middle, population=population, warn=warner(quiet))
+    found = normalized(judgments, method=method, middle=middle, population=population, warn=warner(quiet))
     emit_tidy(found, style, output, decimals, quiet)
 
 
