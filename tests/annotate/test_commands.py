@@ -72,6 +72,21 @@ def test_a_plan_writes_nothing(folder):
     assert not (folder / "study.db").exists()
 
 
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--judgments-per-item", 2), "Give --annotators"),
+        (("--annotators", 1, "--same-document", "--overlap", "50%"), "2 judgments per item need as many annotators"),
+        (("--control", "50%", "--repeats", "50%"), "more than nine tenths"),
+    ],
+)
+def test_a_plan_is_refused_where_the_study_would_be(folder, options, said):
+    for plan in (["--plan"], []):
+        with pytest.raises(InputError) as refusal:
+            run(*NEW, *options, *plan)
+        assert said in str(refusal.value).replace("annotators=", "--annotators ")
+
+
 def test_nothing_is_overwritten_and_nothing_half_written(folder):
     run(*NEW)
     with pytest.raises(InputError, match="exists already"):

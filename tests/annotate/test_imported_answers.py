@@ -6,6 +6,7 @@ import json
 import os
 import re
 from collections import Counter
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -232,3 +233,88 @@ def test_what_does_not_belong_together_is_refused(tmp_path, campaign, answers, s
     error = imported(tmp_path, tmp_path / campaign, *([tmp_path / answers] if answers else []), code=1)
     assert re.search(said, str(error)), error
     assert not (tmp_path / "study.db").exists()
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"annotation": [{"x": {"score": 10**400}}]}, "row 1: a score of x is 1000"),
+        ({"annotation": [{"x": {"score": 5}}], "actions": [{"time": float("nan")}]}, "Row 1 of the answers holds NaN"),
+        ({"item": [{"src": "Eins", "tgt": {"x": ["One"]}}], "annotation": [{"x": {"score": 5}}]}, "row 1: outputs are"),
+        ({"item": [{"src": "Eins", "tgt": {"y": "One"}}], "annotation": [{"x": {"score": 5}}]}, "row 1: outputs are"),
+    ],
+)
+def test_rows_that_cannot_be_kept_are_refused(tmp_path, change, said):
+    files, _, rows = pearmut(tmp_path)
+    files[1].write_text(json.dumps({"c": [rows[1] | change]}), encoding="utf-8")
+    assert said in str(imported(tmp_path, *files, code=1))
+    assert not (tmp_path / "study.db").exists()
+
+
+def test_times_beyond_measure_are_no_times(tmp_path):
+    files, _, rows = pearmut(tmp_path)
+    files[1].write_text(json.dumps({"c": [rows[1] | {"actions": [{"time": 10**400}]}]}), encoding="utf-8")
+    ours = read_judgments(str(imported(tmp_path, *files).path))
+    assert sorted(ours.score) == [10, 20]
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"data": [[{"src": "s", "ref": ["r"], "tgt": {"x": "a"}}]]}, "ref of an item in document 1"),
+        ({"info": {"users": ["a", "a"]}}, "different names were expected"),
+        ({"info": {"users": [{"user_id": 1}]}}, "different names were expected"),
+        ({"info": {"users": [{}]}}, "different names were expected"),
+        ({"seed": float("inf")}, "holds NaN or Infinity"),
+    ],
+)
+def test_campaigns_that_cannot_be_kept_are_refused(tmp_path, change, said):
+    (path, _), campaign, _ = pearmut(tmp_path)
+    path.write_text(json.dumps(campaign | change), encoding="utf-8")
+    assert said in str(imported(tmp_path, path, code=1))
+
+
+def test_of_several_campaigns_the_answers_of_this_one_are_read(tmp_path):
+    files, _, rows = pearmut(tmp_path)
+    files[1].write_text(json.dumps({"other": rows[:1], "c": rows}), encoding="utf-8")
+    study = imported(tmp_path, *files)
+    assert json.loads(form_named("pearmut").written(study, names=True)["annotations.json"]) == {"c": rows}
+
+
+@pytest.mark.parametrize("listed", ["names", "objects", "lists of tasks"])
+def test_names_in_a_campaign_are_blinded_and_forgotten(tmp_path, listed):
+    files, campaign, _ = pearmut(tmp_path)
+    names = ["brave-bear-001", "calm-crow-002", "idle-ibis-003"]
+    if listed == "lists of tasks":
+        campaign["data"] = dict.fromkeys(names, campaign["data"][0])
+    else:
+        campaign["info"]["users"] = names if listed == "names" else [{"user_id": name} for name in names]
+    files[0].write_text(json.dumps(campaign), encoding="utf-8")
+    study = imported(tmp_path, *files)
+    assert json.loads(form_named("pearmut").written(study, names=True)["campaign.json"]) == campaign
+    blind = form_named("pearmut").written(study, names=False)["campaign.json"]
+    assert not [name for name in names if name in blind]
+    assert {"A01", "A02", "A03"} <= set(re.findall(r"A\d\d", blind))
+    assert CliRunner().invoke(command, ["forget", str(study.path), names[1], "--yes"]).exit_code == 0
+    assert names[1].encode() not in study.path.read_bytes()
+    assert names[0].encode() in study.path.read_bytes()
+
+
+def test_a_campaign_without_answers_keeps_its_people(tmp_path):
+    (path, _), campaign, _ = pearmut(tmp_path)
+    campaign["info"]["users"] = ["brave-bear-001", "calm-crow-002", "<b>"]
+    path.write_text(json.dumps(campaign), encoding="utf-8")
+    study = imported(tmp_path, path)
+    with closing(study.reader()) as db:
+        assert [row[0] for row in db.execute("SELECT name FROM annotator ORDER BY id")] == campaign["info"]["users"]
+
+
+def test_a_code_that_is_also_a_name_erases_nobody(tmp_path):
+    files, _, rows = pearmut(tmp_path)
+    rows = [rows[1] | {"user_id": "A02"}, rows[3] | {"user_id": "zoe"}]
+    files[1].write_text(json.dumps({"c": rows}), encoding="utf-8")
+    study = imported(tmp_path, *files)
+    result = CliRunner().invoke(command, ["forget", str(study.path), "A02", "--yes"])
+    assert "Say which: A01 or zoe." in str(result.exception)
+    assert len(read_judgments(str(study.path))) == 4
+    assert CliRunner().invoke(command, ["forget", str(study.path), "zoe", "--yes"]).exit_code == 0

@@ -4,10 +4,11 @@ import os
 import random
 import sqlite3
 
+from tertium.annotate.exchange.pearmut import called_otherwise
 from tertium.annotate.study import keys
 from tertium.annotate.study.building import Design, add_annotator, give_list
 from tertium.annotate.study.draws import assigned
-from tertium.annotate.study.file import Study, transaction
+from tertium.annotate.study.file import Study, get_meta, set_meta, transaction
 from tertium.errors import InputError, UnknownNameError
 
 
@@ -65,11 +66,23 @@ def forget_person(study: Study, annotator: str) -> int:
     try:
         db.execute("PRAGMA secure_delete = ON")
         with transaction(db):
-            row = db.execute("SELECT id FROM annotator WHERE code = ? OR name = ?", (annotator, annotator)).fetchone()
-            if row is None:
+            rows = db.execute(
+                "SELECT id, code, name FROM annotator WHERE code = ? OR name = ?", (annotator, annotator)
+            ).fetchall()
+            if len(rows) > 1:
+                others = [row["name"] if row["code"] == annotator else row["code"] for row in rows]
+                raise InputError(
+                    f"'{annotator}' is the code of one annotator and the name of another; nobody was erased. "
+                    f"Say which: {' or '.join(str(other) for other in others)}."
+                )
+            if not rows:
                 known = [one[0] for one in db.execute("SELECT code FROM annotator ORDER BY id")]
                 raise UnknownNameError.of("annotator", annotator, known)
-            person = row["id"]
+            person, code, name = rows[0]
+            extra = get_meta(db, "extra")
+            if name and "pearmut" in extra:
+                extra["pearmut"] = called_otherwise(extra["pearmut"], {name: code})
+                set_meta(db, "extra", extra)
             count = db.execute("SELECT COUNT(*) FROM answer WHERE annotator = ?", (person,)).fetchone()[0]
             for name in ("answer", "event", "draw", "assignment"):
                 db.execute(f"DELETE FROM {name} WHERE annotator = ?", (person,))

@@ -3,7 +3,8 @@
 import math
 from dataclasses import dataclass
 
-from tertium.annotate.study.building import Design, Material
+from tertium.annotate.study.building import Design, Material, columns_of
+from tertium.annotate.study.lists import check_people
 from tertium.annotate.study.tasks import word_count
 from tertium.judgments.components import Components
 from tertium.judgments.planning import standard_error
@@ -55,7 +56,14 @@ class Plan:
 def plan_of(material: Material, design: Design) -> Plan:
     """Return what a design costs and can show."""
     material.check(design.protocol)
+    design.check()
     segments, systems = len(material.sources), len(material.systems)
+    documents = len(set(material.documents)) if material.documents is not None else segments
+    if design.assignment == "lists":
+        check_people(
+            len(design.annotators), -(-systems // columns_of(design.protocol, systems)),
+            design.judgments_per_item + (round(design.overlap * documents) > 0), same_document=design.same_document,
+        )  # fmt: skip
     extra = 1 - min(design.control + design.repeats + design.reference_checks, 0.9)
     copies = design.judgments_per_item + design.overlap
     judgments = math.ceil(segments * systems * copies)

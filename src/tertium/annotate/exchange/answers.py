@@ -75,6 +75,12 @@ def came_as(study: Study, form: str) -> bool:
     return bool(study.meta.get("imported", {}).get("form") == form)
 
 
+def codes_of(study: Study) -> dict[str, str]:
+    """Return the code of everybody who has a name."""
+    with closing(study.reader()) as db:
+        return dict(map(tuple, db.execute("SELECT name, code FROM annotator WHERE name IS NOT NULL")))
+
+
 def _record(row: sqlite3.Row, names: bool) -> Record:
     return Record(
         annotator=row["code"],

@@ -44,7 +44,6 @@ def read_project(text: str, path: str) -> tuple[Material, dict[str, Any]]:
     languages = {"source": head.get("source_language", ""), "target": head.get("target_language", "")}
     return material, {
         "anthea": head, "languages": languages, "left_out": len(order) - len(whole), "protocol": "mqm:typology=google",
-        "instructions": head.get("note_to_raters"),
     }  # fmt: skip
 
 

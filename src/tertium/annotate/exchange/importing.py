@@ -8,6 +8,7 @@ from tertium.annotate.exchange.appraise import read_batches, read_export
 from tertium.annotate.exchange.marot import is_table, read_table
 from tertium.annotate.exchange.pearmut import read_annotations, read_campaign
 from tertium.annotate.study.building import Material
+from tertium.annotate.study.file import as_json
 from tertium.annotate.study.results import Results
 from tertium.errors import InputError
 
@@ -22,11 +23,12 @@ def read_foreign(path: str) -> tuple[Material, dict[str, Any]]:
         return material, said | {"results": results}
     try:
         data = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise InputError(
             f"{path} is neither JSON (a Pearmut campaign, Appraise's batches) nor an Anthea project, whose first line "
             "is JSON with source_language and target_language, nor Marot's ten columns."
         ) from None
+    as_json(data, path)
     if isinstance(data, list) and data and isinstance(data[0], dict) and "items" in data[0]:
         return read_batches(data, path)
     return read_campaign(data, path)
@@ -39,7 +41,7 @@ def read_results(path: str, campaign: str, material: Material, said: dict[str, A
     if "appraise" in said:
         return read_export(path, campaign, said["segments"])
     if "pearmut" in said:
-        return read_annotations(path, material), said["protocol"]
+        return read_annotations(path, str(said["pearmut"]["campaign_id"]), material), said["protocol"]
     raise InputError(f"Answers are taken in with a Pearmut campaign or Appraise's batches, which {campaign} is not.")
 
 

@@ -6,7 +6,7 @@ from contextlib import closing
 from dataclasses import replace
 from typing import Any
 
-from tertium.annotate.exchange.answers import came_as, records
+from tertium.annotate.exchange.answers import came_as, codes_of, records
 from tertium.annotate.exchange.form import ExportForm
 from tertium.annotate.exchange.offsets import as_stored, from_inclusive, to_inclusive
 from tertium.annotate.study.building import Material
@@ -14,7 +14,7 @@ from tertium.annotate.study.file import Study
 from tertium.annotate.study.results import Results, Said, imported_rows
 from tertium.errors import InputError
 from tertium.judgments.forms.form import Reading
-from tertium.judgments.forms.pearmut import answers_of, raw_rows, rows_of, times_of
+from tertium.judgments.forms.pearmut import answers_of, campaigns_of, raw_rows, rows_of, times_of
 
 PROTOCOLS = {"DA": "da", "ESA": "esa", "cESA": "cesa", "MQM": "mqm"}
 _ASSIGNMENTS = {"task-based": "lists", "single-stream": "pool", "dynamic": "adaptive"}
@@ -33,6 +33,11 @@ class Pearmut(ExportForm):
     def written(self, study: Study, *, names: bool) -> dict[str, str]:
         """Return campaign.json and annotations.json."""
         campaign = study.meta["extra"].get("pearmut") or _campaign(study)
+        if not names:
+            others = {
+                user: f"user-{number}" for number, user in enumerate(users_of(campaign, str(study.path)), start=1)
+            }
+            campaign = called_otherwise(campaign, others | codes_of(study))
         rows = _rows_as_they_came(study, names) + _annotations(study, names)
         return {
             "campaign.json": json.dumps(campaign, ensure_ascii=False, indent=2) + "\n",
@@ -72,6 +77,33 @@ def _campaign(study: Study) -> dict[str, Any]:
         "info": {"assignment": "single-stream", "protocol": protocol, "users": users},
         "data": list(documents.values()),
     }
+
+
+def called_otherwise(campaign: Mapping[str, Any], codes: Mapping[str, str]) -> dict[str, Any]:
+    """Return a campaign with the users that it lists, or has lists for, called by their codes."""
+    info, data = dict(campaign["info"]), campaign["data"]
+    if isinstance(info.get("users"), list):
+        info["users"] = [
+            user | {"user_id": codes.get(user["user_id"], user["user_id"])}
+            if isinstance(user, dict)
+            else codes.get(user, user)
+            for user in info["users"]
+        ]
+    if isinstance(data, Mapping):
+        data = {codes.get(user, user): task for user, task in data.items()}
+    return {**campaign, "info": info, "data": data}
+
+
+def users_of(campaign: Mapping[str, Any], path: str) -> list[str]:
+    """Return whom a campaign names; a number of users has no names."""
+    users, data = campaign["info"].get("users"), campaign["data"]
+    if isinstance(users, list):
+        found: list[Any] = [user.get("user_id") if isinstance(user, Mapping) else user for user in users]
+    else:
+        found = list(data) if isinstance(data, Mapping) else []
+    if not all(isinstance(user, str) and user for user in found) or len(set(found)) < len(found):
+        raise InputError(f"{path}: users are {found!r:.60}, but different names were expected.")
+    return found
 
 
 def _rows_as_they_came(study: Study, names: bool) -> list[dict[str, Any]]:
@@ -150,13 +182,13 @@ def read_campaign(data: Any, path: str) -> tuple[Material, dict[str, Any]]:
     return material, {
         "pearmut": campaign, "protocol": PROTOCOLS[protocol], "left_out": left_out,
         "assignment": _ASSIGNMENTS.get(campaign["info"].get("assignment", ""), "lists"),
-        "users": campaign["info"].get("users"), "instructions": campaign["info"].get("instructions"),
+        "users": users_of(campaign, path) or campaign["info"].get("users"),
     }  # fmt: skip
 
 
-def read_annotations(path: str, material: Material) -> Results:
+def read_annotations(path: str, campaign: str, material: Material) -> Results:
     """Return what people said in a campaign. A reset and what was replaced stay in the log, and do not count."""
-    reading = Reading()
+    reading = Reading(language_pair=campaign if campaign in campaigns_of(path) else None)
     rows, marks = rows_of(path, reading)
     numbers: dict[tuple[str, ...], int] = {}
     for number, source in enumerate(material.sources, start=1):
@@ -167,7 +199,9 @@ def read_annotations(path: str, material: Material) -> Results:
             continue
         row, key = rows[answer.row], (answer.row, answer.item, answer.system)
         item = row.items[answer.item]
-        source, text = str(item.get("src", item.get("text", ""))), str(item["tgt"].get(answer.system, ""))
+        source, text = str(item.get("src", item.get("text", ""))), item["tgt"].get(answer.system)
+        if not all(isinstance(output, str) for output in (text, *item["tgt"].values())):
+            raise InputError(f"{row.where}: outputs are {item['tgt']!r:.60}, but a text of each system was expected.")
         known = said.get(key)
         if known is not None:  # a further slider of the same output
             said[key] = replace(known, scores={**known.scores, answer.kind: answer.score})
@@ -215,6 +249,10 @@ def _check(documents: Any, path: str) -> None:
         if not isinstance(document, list) or not all(isinstance(item, Mapping) for item in document):
             raise InputError(f"{path}: document {number} is {document!r:.40}, but a list of items was expected.")
         for item in document:
+            if not isinstance(item.get("ref"), str | None):
+                raise InputError(
+                    f"{path}: ref of an item in document {number} is {item['ref']!r:.40}, but a text was expected."
+                )
             for name in ("tgt", "error_spans"):
                 if not isinstance(item.get(name, {}), Mapping):
                     raise InputError(

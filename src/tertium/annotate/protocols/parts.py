@@ -1,12 +1,12 @@
 """What a screen can ask of an output: a score, a choice, a rank, spans, a text. Each part checks its own answer."""
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
 from tertium.annotate.typologies import Typology
+from tertium.judgments.forms.span_json import is_number
 
 Answer = dict[str, Any]
 LONGEST_TEXT = 20_000  # characters of a post-edit
@@ -263,7 +263,7 @@ def checked_answer(parts: Sequence[Part], answer: Any, shown: Shown) -> Answer:
 
 
 def _number(name: str, value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+    if not is_number(value):
         raise Refused(f"{name} is a number")
     return int(value) if value == int(value) else float(value)
 

@@ -165,8 +165,7 @@ def _fill(
     results: Results | None,
 ) -> None:  # fmt: skip
     rng = random.Random(f"study {design.seed}")
-    columns = getattr(design.protocol, "columns", design.protocol.outputs[0])
-    columns = min(columns, max(len(material.systems), 1))
+    columns = columns_of(design.protocol, len(material.systems))
     check_kinds = [
         kind
         for kind, share in zip(checks.KINDS, (design.control, design.repeats, design.reference_checks), strict=True)
@@ -196,7 +195,7 @@ def _fill(
     documents = _texts(db, material)
     if results is not None:
         set_meta(db, "imported", {"form": results.form, "head": results.head})
-        take_results(db, results, {user: add_annotator(db, key, user) for user in results.users})
+        take_results(db, results, {user: add_annotator(db, key, user) for user in design.annotators})
         return
     tasks = []
     if design.assignment != "adaptive":
@@ -232,6 +231,11 @@ def _texts(db: sqlite3.Connection, material: Material) -> list[int]:
                 (index + 1, system, texts[index], json.dumps(spans, ensure_ascii=False) if spans else None),
             )
     return list(documents.values())
+
+
+def columns_of(protocol: Protocol, systems: int) -> int:
+    """Return how many outputs stand side by side."""
+    return int(min(getattr(protocol, "columns", protocol.outputs[0]), systems))
 
 
 def system_groups(systems: Sequence[int], columns: int, rng: random.Random) -> list[list[int]]:

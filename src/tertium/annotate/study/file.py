@@ -125,8 +125,16 @@ def set_meta(db: sqlite3.Connection, key: str, value: Any) -> None:
     """Store a setting."""
     db.execute(
         "INSERT INTO meta VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
-        (key, json.dumps(value, ensure_ascii=False)),
+        (key, as_json(value, key)),
     )
+
+
+def as_json(value: Any, what: str) -> str:
+    """Return a value as a study keeps it. JSON has no numbers beyond all others, though Python writes them."""
+    try:
+        return json.dumps(value, ensure_ascii=False, allow_nan=False)
+    except ValueError:
+        raise InputError(f"{what} holds NaN or Infinity, which are no numbers in JSON. Put it right there.") from None
 
 
 def get_meta(db: sqlite3.Connection, key: str, default: Any = None) -> Any:

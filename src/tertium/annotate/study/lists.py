@@ -18,6 +18,21 @@ class Task:
     words: int
 
 
+def check_people(annotators: int, tasks: int, judgments: int, *, same_document: bool) -> None:
+    """Refuse too few people for documents of this many tasks, each judged this often."""
+    if tasks * judgments > annotators and not same_document:
+        raise InputError(
+            f"A document has up to {tasks * judgments} judgments to be made (systems x judgments per item), but there "
+            f"are only {annotators} annotators, and nobody should see a document twice. Give ",
+            Argument("annotators", tasks * judgments),
+            " or more, or say ",
+            Argument("same_document", True),
+            ": then people see a document again with another system's output.",
+        )
+    if judgments > annotators:
+        raise InputError(f"{judgments} judgments per item need as many annotators, not {annotators}.")
+
+
 def fixed_lists(
     tasks: Sequence[Task],
     annotators: int,
@@ -39,18 +54,8 @@ def fixed_lists(
     documents = list(by_document)
     rng.shuffle(documents)
     twice = set(documents[: round(overlap * len(documents))])
-    most = max((len(group) * (judgments + (document in twice)) for document, group in by_document.items()), default=0)
-    if most > annotators and not same_document:
-        raise InputError(
-            f"A document has up to {most} judgments to be made (systems x judgments per item), but there are only "
-            f"{annotators} annotators, and nobody should see a document twice. Give ",
-            Argument("annotators", most),
-            " or more, or say ",
-            Argument("same_document", True),
-            ": then people see a document again with another system's output.",
-        )
-    if judgments + bool(twice) > annotators:
-        raise InputError(f"{judgments + bool(twice)} judgments per item need as many annotators, not {annotators}.")
+    most = max(map(len, by_document.values()), default=0)
+    check_people(annotators, most, judgments + bool(twice), same_document=same_document)
     documents.sort(key=lambda document: -sum(task.words for task in by_document[document]))
     lists: list[list[Task]] = [[] for _ in range(annotators)]
     words, seen, shared = [0] * annotators, Counter[tuple[int, int]](), Counter[tuple[int, int]]()

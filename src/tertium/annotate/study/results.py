@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from tertium.annotate.study.file import as_json
 from tertium.annotate.study.tasks import add_screen, word_count
 
 IMPORTED = "import"  # the kind of event that holds a row as it came
@@ -56,7 +57,7 @@ def take_results(db: sqlite3.Connection, results: Results, people: Mapping[str, 
     for number, (user, row) in enumerate(results.rows, start=1):
         db.execute(
             "INSERT INTO event (annotator, client, at, kind, body) VALUES (?, ?, ?, ?, ?)",
-            (people[user], f"import-{number}", now, IMPORTED, json.dumps(row, ensure_ascii=False)),
+            (people[user], f"import-{number}", now, IMPORTED, as_json(row, f"Row {number:,} of the answers")),
         )
     places = _Places(db)
     screens: dict[tuple[str, str], list[Said]] = {}

@@ -1,7 +1,6 @@
 """mt-metrics-eval's files of scores and ratings: a block of lines per system, a line per segment."""
 
 import json
-import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -13,7 +12,7 @@ from tertium.errors import InputError
 from tertium.files.lines import Lines
 from tertium.judgments.details import Details
 from tertium.judgments.forms.form import Form, Glimpse, Reading
-from tertium.judgments.forms.span_json import is_place
+from tertium.judgments.forms.span_json import is_number, is_place
 from tertium.judgments.labels import Floats
 from tertium.judgments.mqm_weights import MQMWeights
 from tertium.judgments.spans import NOWHERE, Span
@@ -151,7 +150,7 @@ def _errors(text: str, where: str) -> list[Any]:
 def _weight(error: Any, weights: MQMWeights, where: str) -> float:
     given = error.get("score")
     if given is not None:
-        if isinstance(given, bool) or not isinstance(given, int | float) or not math.isfinite(given):
+        if not is_number(given):
             raise InputError(f"{where}: an error's score is {given!r:.40}, but a finite number was expected.")
         return float(given)
     return weights.of(str(error.get("severity", "")), str(error.get("category", "")), where)

@@ -14,11 +14,11 @@ from tertium.judgments.forms.columns import tell_marked
 from tertium.judgments.forms.document_names import TUTORIAL
 from tertium.judgments.forms.form import Form, Glimpse, Reading
 from tertium.judgments.forms.language_pairs import chosen_pair
-from tertium.judgments.forms.span_json import in_text, inclusive_span, number_or_none
+from tertium.judgments.forms.span_json import in_text, inclusive_span, is_number, number_or_none
 from tertium.judgments.labels import Labels
 from tertium.judgments.segment_ids import named, place_name
 from tertium.judgments.spans import Span
-from tertium.judgments.table import Judgments
+from tertium.judgments.table import Judgments, Warn
 
 _RESET = "__RESET__"
 _STAGES = {"welcome": "tutorial", "random": "check", "goodbye": "form"}  # items that are no part of the task
@@ -137,14 +137,22 @@ def _check(record: dict[str, Any]) -> str | None:
     return next((kind for kind in ("degraded", "reference") if isinstance(said, list) and kind in said), None)
 
 
+def campaigns_of(path: str, warn: Warn = lambda message: None) -> dict[str, Any]:
+    """Return the rows of each campaign in `annotations.json`; there are none on lines of their own."""
+    if not path.endswith(".json"):
+        return {}
+    found = read_json(path, warn=warn)
+    campaigns = found if isinstance(found, dict) else {"": found}
+    if not all(isinstance(rows, list) for rows in campaigns.values()):
+        raise InputError(f"{path} is no object of campaigns, each a list of annotations.")
+    return campaigns
+
+
 def _records(path: str, reading: Reading) -> Iterator[tuple[str, dict[str, Any]]]:
     if not path.endswith(".json"):
         yield from read_objects(path, warn=reading.warn)
         return
-    found = read_json(path, warn=reading.warn)
-    campaigns = found if isinstance(found, dict) else {"": found}
-    if not all(isinstance(rows, list) for rows in campaigns.values()):
-        raise InputError(f"{path} is no object of campaigns, each a list of annotations.")
+    campaigns = campaigns_of(path, reading.warn)
     chosen = chosen_pair(path, list(campaigns), reading) or next(iter(campaigns), "")
     for number, row in enumerate(campaigns.get(chosen, []), 1):
         where = f"{path}, row {number:,}"
@@ -229,9 +237,7 @@ def _names(items: Sequence[dict[str, Any]], number: int) -> list[tuple[str | Non
 def times_of(actions: Any) -> tuple[float, float, float]:
     """Return when a row was begun and ended, and the time at work."""
     times = sorted(
-        float(action["time"])
-        for action in actions
-        if isinstance(action, dict) and isinstance(action.get("time"), int | float)
+        float(action["time"]) for action in actions if isinstance(action, dict) and is_number(action.get("time"))
     )
     if not times:
         return UNKNOWN, UNKNOWN, UNKNOWN

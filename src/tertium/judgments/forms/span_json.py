@@ -1,7 +1,7 @@
 """Spans as programs write them in JSON, each with its own way to count."""
 
 import json
-import math
+import sys
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -69,9 +69,14 @@ def number_or_none(value: Any, what: str) -> float | None:
     """Return a score, or nothing; refuse what is no number."""
     if value is None:
         return None
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+    if not is_number(value):
         raise InputError(f"{what} is {value!r:.40}, but a number was expected.")
     return float(value)
+
+
+def is_number(value: Any) -> bool:
+    """Whether a value of JSON is a number that a score or a time can be; whole ones may be too long for that."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= sys.float_info.max
 
 
 def text_or_none(value: Any, name: str, where: Where) -> str | None:

@@ -291,26 +291,33 @@ def import_(context: click.Context, /, study: str, campaign: str, answers: str |
     if "annotators" not in chosen and users:
         if isinstance(users, bool) or not isinstance(users, int | list):
             raise InputError(f"{campaign}: users is {users!r:.40}, but a number or a list was expected.")
-        given["annotators"] = str(users if isinstance(users, int) else len(users))
+        given["annotators"] = str(users) if isinstance(users, int) else "0"
     if "languages" not in chosen and said.get("languages", {}).get("source"):
         given["languages"] = "-".join(said["languages"].values())
     given["same_document"] = given["same_document"] or "same_document" not in chosen
     design = design_of(given)
+    named = users if isinstance(users, list) and "annotators" not in chosen else []
     if results is not None:
-        design = replace(design, annotators=results.users, assignment="lists")
+        design = replace(design, annotators=list(dict.fromkeys([*results.users, *named])), assignment="lists")
+    elif named:
+        design = replace(design, annotators=named)
     kept: dict[str, Any] = {key: said[key] for key in ("pearmut", "appraise", "anthea") if key in said}
     create(study, material, design, extra=kept, results=results)
     if said.get("left_out"):
-        click.echo(f"{said['left_out']:,} segments that some system lacks were left out.")
+        click.echo(f"Left out, because some system lacks them: {_count(said['left_out'], 'segment')}.")
     click.echo(
-        f"{study} is made: {len(material.sources):,} segments, {len(material.systems)} systems. "
+        f"{study} is made: {_count(len(material.sources), 'segment')}, {_count(len(material.systems), 'system')}. "
         + (
             f"Next: tertium annotate serve {study}"
             if results is None
-            else f"{len(results.said):,} answers of {len(results.users)} people are in it. "
+            else f"{_count(len(results.said), 'answer')} by {_count(len(results.users), 'person', 'people')} in it. "
             f"Next: tertium judgments info {study}"
         )
     )
+
+
+def _count(number: int, one: str, many: str = "") -> str:
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
 ACTIONS = (new, import_, demo)
