@@ -545,6 +545,7 @@ def test_a_page_without_a_server_hands_back_a_result(browser, tmp_path):
     page.wait_for_selector("html[data-ready]")
     page.locator("dialog .primary").click()
     finish(page)
+    assert "send it to whoever gave you this page" in page.inner_text("main")
     with page.expect_download() as download:
         page.locator(".end .primary").click()
     download.value.save_as(tmp_path / "result.json")

@@ -72,6 +72,19 @@ def test_a_plan_writes_nothing(folder):
     assert not (folder / "study.db").exists()
 
 
+def test_people_have_their_names_everywhere_in_a_status(folder):
+    (folder / "names.txt").write_text("Ann\nBen\n", encoding="utf-8")
+    run(*NEW, "--protocol", "da", "--annotators", "names.txt", "--judgments-per-item", 2, "--same-document")
+    with served(folder / "study.db") as site:
+        for number in (1, 2):
+            work_through(site, number, lambda position, place, number=number: 40 * number + position)
+    said = run("status", "study.db")
+    assert "Ann: " in said
+    assert "from 10 screens on" in said
+    assert "cohen" in said
+    assert "A01" not in said
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [

@@ -165,6 +165,24 @@ def test_a_marot_table_counts_and_comes_back(tmp_path, header):
     assert blind.count("A01") == 4
 
 
+@pytest.mark.parametrize("stamp", ["NaN", "1e999", "1" + "0" * 400])
+def test_a_time_that_is_none_is_not_known(tmp_path, stamp):
+    path = tmp_path / "marot.tsv"
+    path.write_text("\t".join([*MAROT[0], f'{{"timestamp": {stamp}}}']) + "\n", encoding="utf-8")
+    study = imported(tmp_path, path)
+    assert list(read_judgments(str(study.path)).score) == [-5]
+    assert form_named("marot").written(study, names=True)["marot.tsv"] == path.read_text(encoding="utf-8")
+
+
+def test_lines_of_an_export_end_at_line_ends_only(tmp_path):
+    item = {"documentID": "d", "itemID": 1, "itemType": "TGT", "sourceText": "s", "targetID": "x", "targetText": "t"}
+    batches, export = tmp_path / "batches.json", tmp_path / "scores.csv"
+    batches.write_text(json.dumps([{"task": {}, "items": [item]}]), encoding="utf-8")
+    export.write_text("u\u2028v,x,1,TGT,deu,eng,50,d,False,[],1,2\n", encoding="utf-8")
+    study = imported(tmp_path, batches, export)
+    assert form_named("appraise").written(study, names=True)["appraise.csv"] == export.read_text(encoding="utf-8")
+
+
 def test_forgetting_somebody_erases_their_rows(tmp_path):
     files, _, rows = pearmut(tmp_path)
     study = imported(tmp_path, *files)
@@ -200,6 +218,9 @@ def test_every_form_can_be_written_from_answers_of_others(tmp_path):
         ("users.json", None, "users is 1.5"),
         ("other.tsv", None, "line 2: segment 1 of d1 has another text"),
         ("broken.tsv", None, "line 1: the metadata is no JSON"),
+        ("deep.tsv", None, "line 1: the metadata is no JSON"),
+        ("deep.json", None, "neither JSON"),
+        ("batches.json", "direct.csv", "of which document"),
     ],
 )  # fmt: skip
 def test_what_does_not_belong_together_is_refused(tmp_path, campaign, answers, said):
@@ -226,6 +247,9 @@ def test_what_does_not_belong_together_is_refused(tmp_path, campaign, answers, s
         "users.json": json.dumps(
             {"campaign_id": "c", "info": {"users": 1.5}, "data": [[{"src": "s", "tgt": {"x": "a"}}]]}
         ),
+        "deep.tsv": "\t".join([*MAROT[0], '{"a":' + "[" * 100_000]) + "\n",
+        "deep.json": "[" * 100_000,
+        "direct.csv": "u,x,1,TGT,deu,eng,50,1,2\n",
         "broken.tsv": "\t".join([*MAROT[0], "{"]) + "\n",
     }
     for name, text in texts.items():

@@ -14,6 +14,8 @@ from tertium.errors import InputError, UnknownNameError
 
 def add_person(study: Study, name: str | None) -> tuple[str, str]:
     """Add an annotator; return the code and the path of the link."""
+    if name and not name.isprintable():
+        raise InputError(f"A name is one line of visible characters, not {name!r}.")
     key = keys.read_key(study.path)
     db = study.writer()
     try:

@@ -11,12 +11,12 @@ from tertium.annotate.study import checks
 from tertium.annotate.study.file import Study, get_meta
 from tertium.errors import InputError, MissingExtraError
 from tertium.judgments import Judgments, agreement, preference_agreement, read_judgments
-from tertium.significance.sequences import sequence_interval
+from tertium.significance.sequences import FEWEST, sequence_interval
 
 FAR = 0.3  # of the scale: two people who differ by more are shown to the organiser
 METHOD = (
     "Intervals are 95 % confidence sequences (asymptotic; Waudby-Smith et al. 2024) over finished screens: they hold "
-    "however often you look, and whenever you stop."
+    f"however often you look, and whenever you stop. A system has one from {FEWEST} screens on."
 )
 
 

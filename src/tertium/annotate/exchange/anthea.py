@@ -11,7 +11,7 @@ def is_project(text: str) -> bool:
     """Whether a text is a project: its first line is JSON that names both languages."""
     try:
         first = json.loads(text.split("\n", 1)[0].lstrip("\ufeff"))
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
     return isinstance(first, dict) and "source_language" in first
 

@@ -138,6 +138,11 @@ def read_export(path: str, batches: str, segments: Mapping[Place, int]) -> tuple
     table = appraise_table(path, reading.warn)
     if "system1" in table.columns:
         raise InputError(f"{path} compares two outputs; only exports of one output each can be taken into a study.")
+    if "documentID" not in table.columns:
+        raise InputError(
+            f"{path} does not say of which document an answer is, so it cannot be taken into a study. The commands "
+            "that take judgments read it as it is."
+        )
     systems = table.column("system")
     items = items_of(table, systems, reading)
     started, ended = times_of(table, "start"), times_of(table, "end")
@@ -190,7 +195,7 @@ def _active(started: float, ended: float) -> int:
 def _lines(path: str, table: Table) -> list[tuple[str, Any]]:
     """Return the lines of an export as they stand, with whose they are."""
     with open(path, encoding="utf-8-sig", newline="") as file:
-        lines = file.read().splitlines(keepends=True)
+        lines = list(file)
     if len(lines) != len(table):
         raise InputError(f"{path} has a header or lines within fields; exports of Appraise have neither.")
     return list(zip(table.column("username"), lines, strict=True))

@@ -14,6 +14,7 @@ from tertium.annotate.study.results import Results, Said, imported_rows
 from tertium.errors import InputError
 from tertium.judgments.forms.form import Reading
 from tertium.judgments.forms.mqm import MACHINE, NO_ERRORS, marked_span
+from tertium.judgments.forms.span_json import is_number
 
 COLUMNS = ["system", "doc", "docSegId", "globalSegId", "rater", "source", "target", "category", "severity", "metadata"]
 _MARK = re.compile(r"</?v>")
@@ -112,10 +113,10 @@ def is_table(text: str) -> bool:
 def _time(metadata: str, where: str) -> float | None:
     try:
         found = json.loads(metadata or "{}")
-    except ValueError:
+    except (ValueError, RecursionError):
         raise InputError(f"{where}: the metadata is no JSON: {metadata[:40]}") from None
     stamp = found.get("timestamp") if isinstance(found, dict) else None
-    return stamp / 1000 if isinstance(stamp, int | float) and not isinstance(stamp, bool) else None
+    return stamp / 1000 if is_number(stamp) else None
 
 
 def _row(record: Record, number: int, span: dict[str, Any] | None) -> list[str]:

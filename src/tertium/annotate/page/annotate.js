@@ -305,10 +305,10 @@
     const heading = E("h1", { tabindex: "-1" }, shown.progress.done ? T.say("end.title") : T.say("end.nothing"));
     state.stage.replaceChildren(E("main", { class: "wide end" },
       E("div", { class: "tick", "aria-hidden": "true" }, "✓"), heading,
-      E("p", {}, shown.closed ? T.say("closed") : T.say("end.text")),
+      E("p", {}, T.say(shown.closed ? "closed" : T.result ? "end.offline" : "end.text")),
+      ...(T.result ? [T.result()] : []),
       shown.progress.done ? E("p", { class: "faint" }, T.say("end.done", { done: shown.progress.done, minutes })) : null, code,
-      shown.progress.done && state.about.return && !shown.closed ? E("p", {}, E("button", { type: "button", class: "plain", onclick: () => go(shown.progress.given) }, T.say("end.back"))) : null,
-      ...(T.result ? [T.result()] : [])));
+      shown.progress.done && state.about.return && !shown.closed ? E("p", {}, E("button", { type: "button", class: "plain", onclick: () => go(shown.progress.given) }, T.say("end.back"))) : null));
     state.hint = null;
     document.title = `${T.say("end.title")} · ${state.about.title || "tertium"}`;
     heading.focus({ preventScroll: true });

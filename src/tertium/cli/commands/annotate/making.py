@@ -310,7 +310,7 @@ def import_(context: click.Context, /, study: str, campaign: str, answers: str |
         + (
             f"Next: tertium annotate serve {study}"
             if results is None
-            else f"{_count(len(results.said), 'answer')} by {_count(len(results.users), 'person', 'people')} in it. "
+            else f"{_count(len(results.said), 'answer')} by {_count(len(results.users), 'person', 'people')}. "
             f"Next: tertium judgments info {study}"
         )
     )

@@ -64,11 +64,12 @@ def _told(found: Any, style: str, decimals: int) -> str:
         ]  # fmt: skip
         text += "\n" + table(style, ["System", found.kind, "95 %, any time", "Screens"], rows, best=set())
         text += f"\n{found.method}\n"
+    called = {worker.annotator: worker.name or worker.annotator for worker in found.workers}
     values = [one for one in found.agreements if one["value"] is not None]
     if values:
         rows = [
-            [one["measure"], one["kind"], one["first"] or "", one["second"] or "", f"{one['value']:.{decimals}f}",
-             str(one["units"])]
+            [one["measure"], one["kind"], called.get(one["first"], ""), called.get(one["second"], ""),
+             f"{one['value']:.{decimals}f}", str(one["units"])]
             for one in values
         ]  # fmt: skip
         header = ["Agreement", "Kind", "First", "Second", "Value", "Items"]
@@ -77,8 +78,8 @@ def _told(found: Any, style: str, decimals: int) -> str:
         text += "\nNobody judged the same output, so agreement cannot be told (--overlap, --judgments-per-item).\n"
     if found.disagreements:
         rows = [
-            [one.system, one.document, str(one.segment), f"{one.first}: {one.first_score:g}",
-             f"{one.second}: {one.second_score:g}"]
+            [one.system, one.document, str(one.segment), f"{called[one.first]}: {one.first_score:g}",
+             f"{called[one.second]}: {one.second_score:g}"]
             for one in found.disagreements[:10]
         ]  # fmt: skip
         header = ["Far apart", "Document", "Segment", "First", "Second"]
@@ -158,6 +159,9 @@ def page(study: str, annotator: str, output: str) -> None:
 
     check_output(output)
     emit(page_of(Study.opened(study), annotator), output)
+    click.echo(
+        f"{output} is made. What it hands back is taken in by: tertium annotate collect {study} RESULT", err=True
+    )
 
 
 @click.command("collect", short_help="Take in the results of offline pages.")
