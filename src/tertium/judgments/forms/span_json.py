@@ -3,7 +3,7 @@
 import json
 import sys
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, TypeGuard
 
 from tertium.errors import InputError
 from tertium.judgments.spans import NOWHERE, SIDES, Span
@@ -74,7 +74,7 @@ def number_or_none(value: Any, what: str) -> float | None:
     return float(value)
 
 
-def is_number(value: Any) -> bool:
+def is_number(value: Any) -> TypeGuard[int | float]:
     """Whether a value of JSON is a number that a score or a time can be; whole ones may be too long for that."""
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= sys.float_info.max
 
