@@ -167,9 +167,9 @@ private:
 // One thread's trials.
 class Trials {
 public:
-    Trials(const Plan& plan, std::span<const double> unswapped, std::span<const double> sizes,
+    Trials(const Plan& plan, std::span<const double> unswapped, std::span<const double> sizes, Watch& watch,
            std::span<std::uint16_t> counts)
-        : plan_(plan), unswapped_(unswapped), sizes_(sizes), counts_(counts), signed_sums_(plan),
+        : plan_(plan), unswapped_(unswapped), sizes_(sizes), watch_(watch), counts_(counts), signed_sums_(plan),
           moved_(plan.given.metrics * plan.columns.size() * plan.rows), mixed_((plan.columns.size() + 1) * kFlipBlock),
           least_(plan.compared.size()) {}
 
@@ -177,7 +177,10 @@ public:
         const SwappedScores& given = plan_.given;
         const std::uint8_t* const swapped = given.swapped.data() + trial * given.systems * given.items;
         const std::size_t size = plan_.columns.size() * plan_.rows;
-        for (std::size_t m = 0; m < given.metrics; ++m) signed_sums_.fill(m, swapped, moved_.data() + m * size);
+        for (std::size_t m = 0; m < given.metrics; ++m) {
+            watch_.checkpoint();
+            signed_sums_.fill(m, swapped, moved_.data() + m * size);
+        }
         for (std::size_t a = 0; a < given.metrics; ++a)
             for (std::size_t b = 0; b < given.metrics; ++b)
                 if (a != b)
@@ -225,6 +228,7 @@ private:
 
     const Plan& plan_;
     std::span<const double> unswapped_, sizes_;
+    Watch& watch_;
     std::span<std::uint16_t> counts_;
     SignedSums signed_sums_;
     std::vector<double> moved_;  // sums of what is swapped: metrics x columns x rows
@@ -263,13 +267,16 @@ void swapped_sign_counts(const SwappedScores& given, unsigned threads, Watch& wa
     const std::size_t size = plan.columns.size() * plan.rows;
     std::vector<double> unswapped(given.metrics * size);
     SignedSums sums(plan);
-    for (std::size_t m = 0; m < given.metrics; ++m) sum_unswapped_here(sums, m, unswapped.data() + m * size);
+    for (std::size_t m = 0; m < given.metrics; ++m) {
+        watch.checkpoint();
+        sum_unswapped_here(sums, m, unswapped.data() + m * size);
+    }
     const std::vector<double> sizes = sizes_of(plan);
     parallel_for(
         given.trials(), threads, watch,
         [&] {
-            return [trials = std::make_unique<Trials>(plan, unswapped, sizes, counts)](std::size_t begin,
-                                                                                       std::size_t end) {
+            return [trials = std::make_unique<Trials>(plan, unswapped, sizes, watch, counts)](std::size_t begin,
+                                                                                              std::size_t end) {
                 for (std::size_t trial = begin; trial < end; ++trial) run_trial_here(*trials, trial);
             };
         },

@@ -207,13 +207,14 @@ void FewestCrosses::price_options(Watch& watch) {
 }
 
 // Only runs that a word's options join are new after it: the others were counted before.
-void FewestCrosses::find_idle() {
+void FewestCrosses::find_idle(Watch& watch) {
     lanes_ = wanted_.size() / 64 + 1;
     idle_.clear();
     idle_ends_.assign(open_.size() + 1, 0);
     std::vector<std::uint64_t>&wanted = now_, &ours = next_;
     wanted.assign(lanes_, 0);
     for (std::size_t at = open_.size(); at-- > 0;) {
+        count_work(lanes_, watch);
         ours.assign(lanes_, 0);
         for (const Option& option : options_of(open_[at])) ours[option.rank / 64] |= bit(option.rank);
         bool counts = false;
@@ -234,7 +235,7 @@ void FewestCrosses::find_idle() {
 
 // Of the words of a component only so many can stay alone: the others cross at least what their best options do. And
 // two words that may not stay alone cross if all their options do.
-void FewestCrosses::bound_what_is_to_come() {
+void FewestCrosses::bound_what_is_to_come(Watch& watch) {
     to_come_.assign(open_.size() + 1, {});
     std::uint64_t certain = 0;
     Value value;
@@ -242,6 +243,7 @@ void FewestCrosses::bound_what_is_to_come() {
         const Open& open = open_[at];
         Component& component = components_[open.component];
         std::vector<std::uint64_t>& ours = component.least;
+        count_work(component.skips == 0 ? open_.size() - at : ours.size(), watch);
         const auto smallest = [&] {
             const std::size_t count = ours.size() > component.skips ? ours.size() - component.skips : 0;
             return std::accumulate(ours.begin(), ours.begin() + static_cast<std::ptrdiff_t>(count), std::uint64_t{0});
@@ -276,9 +278,9 @@ FewestCrosses::Value FewestCrosses::value_of(std::span<const PlacePair> pairs) c
 }
 
 // Whether a pair chosen before could be exchanged with this one, which it crosses.
-bool FewestCrosses::exchangeable(std::size_t at, std::size_t state, std::uint32_t ref, Partners partners) const {
+bool FewestCrosses::exchangeable(std::size_t at, std::size_t state, std::uint32_t ref, Partners partners) {
     const std::vector<std::uint32_t>& ours = partners[open_[at].hyp];
-    for (; at-- > 0; state = states_[state].from) {
+    for (; at-- > 0; state = states_[state].from, ++work_) {
         if (states_[state].choice == kFree) continue;
         const std::uint32_t other = options_[states_[state].choice].ref;
         if (other > ref && has(ours, other) && has(partners[open_[at].hyp], ref)) return true;
@@ -430,6 +432,7 @@ bool FewestCrosses::search(std::size_t most, std::size_t width, Partners partner
             if (states_.size() > most) return false;
             const std::size_t before = states_.size();
             extend(at, state, partners);
+            watch.hold(now_.size() + next_.size(), sizeof(std::uint64_t));
             count_work(8 + (states_.size() - before + 1) * stride_ + open_[at].options * lanes_, watch);
         }
         whole = !narrow(width) && whole;
@@ -459,8 +462,8 @@ bool FewestCrosses::operator()(Partners partners, std::size_t ref_words, Watch& 
     } else {
         rank_options();
         price_options(watch);
-        find_idle();
-        bound_what_is_to_come();
+        find_idle(watch);
+        bound_what_is_to_come(watch);
         best_value_ = value_of(best_);
         best_value_.crosses -= settled_crosses_;
         exact = search(~std::size_t{0}, kBeam, partners, watch) || search(kStates, ~std::size_t{0}, partners, watch);

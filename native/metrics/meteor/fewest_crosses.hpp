@@ -41,7 +41,7 @@ using PlacePair = std::pair<std::uint32_t, std::uint32_t>;  // hypothesis, refer
 class FewestCrosses {
 public:
     static constexpr std::size_t kStates = 100'000;  // in all, before the search gives up being exact
-    static constexpr std::size_t kBeam = 40;        // that go on after a word, then or at first
+    static constexpr std::size_t kBeam = 40;         // that go on after a word, then or at first
 
     // Replaces `pairs`, ascending; returns whether the search was exact, otherwise a beam took over.
     bool operator()(Partners partners, std::size_t ref_words, Watch& watch, std::vector<PlacePair>& pairs);
@@ -98,15 +98,15 @@ private:
     void open(std::uint32_t hyp, std::uint32_t component, std::span<const std::uint32_t> refs, std::uint32_t follows);
     void rank_options();
     void price_options(Watch& watch);
-    void find_idle();
-    void bound_what_is_to_come();
+    void find_idle(Watch& watch);
+    void bound_what_is_to_come(Watch& watch);
     bool settled_continues(std::uint32_t hyp, std::uint32_t ref) const;
     Value value_of(std::span<const PlacePair> pairs) const;
 
     bool search(std::size_t most, std::size_t width, Partners partners, Watch& watch);
     void extend(std::size_t at, std::size_t state, Partners partners);
     void reach(std::size_t at, std::size_t from, std::uint32_t choice, const Value& added);
-    bool exchangeable(std::size_t at, std::size_t state, std::uint32_t ref, Partners partners) const;
+    bool exchangeable(std::size_t at, std::size_t state, std::uint32_t ref, Partners partners);
     std::size_t slot_of(const std::uint64_t* lanes) const;
     void enter(const State& state);
     bool narrow(std::size_t width);
