@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from tertium.meta.coefficients import METHODS
-from tertium.metrics.names import title
+from tertium.metrics.names import title, titles
 from tertium.report.drawing.charts import Range, ranges, stacked
 from tertium.report.drawing.matrix import Cell, matrix
 from tertium.report.drawing.palette import LIGHT, chart_css
@@ -98,9 +98,10 @@ def cloud_chart(cloud: "Cloud") -> Drawing:
 
 def ranks_chart(ranks: "MetricRanks") -> Drawing:
     """Return the coefficients that metrics are ranked by; every other cluster has a band."""
+    names = titles(one.metric for one in ranks.ranks)
     return ranges(
         [
-            Range(title(one.metric), one.value, one.low, one.high, k, band=one.rank - 1)
+            Range(names[one.metric], one.value, one.low, one.high, k, band=one.rank - 1)
             for k, one in enumerate(ranks.ranks)
         ],
         title=f"{ranks.comparisons.method}: coefficients with intervals",
@@ -110,9 +111,10 @@ def ranks_chart(ranks: "MetricRanks") -> Drawing:
 
 def places_chart(ranks: "MetricRanks") -> Drawing:
     """Return the places that each metric may have, as far as the tests tell."""
+    names = titles(one.metric for one in ranks.ranks)
     return ranges(
         [
-            Range(title(one.metric), k + 1, one.best, one.worst, k, band=one.rank - 1)
+            Range(names[one.metric], k + 1, one.best, one.worst, k, band=one.rank - 1)
             for k, one in enumerate(ranks.ranks)
         ],
         title="Places that each metric may have",
@@ -124,9 +126,10 @@ def places_chart(ranks: "MetricRanks") -> Drawing:
 def significance_matrix(compared: "MetricComparisons") -> Drawing:
     """Return p-values: is the row's metric better than the column's? Significant ones are shaded and have an arrow."""
     order = compared.metrics
+    names = list(titles(order).values())
     return matrix(
-        list(map(title, order[:-1])),  # the best is better than others, and nobody is worse than the last
-        list(map(title, order[1:])),
+        names[:-1],  # the best is better than others, and nobody is worse than the last
+        names[1:],
         [[_test(compared, one, other) for other in order[1:]] for one in order[:-1]],
         title="p-values of metrics (rows) being better than others (columns)",
     )
