@@ -18,6 +18,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.resources import as_file, files
@@ -192,3 +193,12 @@ if __name__ == "__main__":
         if rounded(after) != rounded(before):
             path.write_text(after, encoding="utf-8")
             print(f"{path.relative_to(ROOT)} was brought up to date")
+
+
+def test_every_extra_of_users_is_on_the_page_of_installing():
+    extras = set(
+        tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    )
+    page = (ROOT / "docs" / "install.md").read_text(encoding="utf-8")
+    of_developers = {"dev", "peers", "browser", "docs", "wheels"}
+    assert {extra for extra in extras if f"`{extra}`" not in page} == of_developers

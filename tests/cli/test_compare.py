@@ -254,6 +254,23 @@ def test_report_and_plot_are_written(tertium, example):
     assert (example / "scores.svg").read_text(encoding="utf-8").startswith("<svg ")
 
 
+def test_pages_and_pictures_leave_out_what_all_names_share(tertium, example):
+    for name in ("north", "south"):
+        (example / f"hyp.{name}.txt").write_bytes((example / f"{name}.txt").read_bytes())
+    marked = {"start": 0, "end": 3, "severity": "major", "text": "The"}
+    scores = {f"hyp.{name}.txt": [{"COMET": 0.5, "errors": [marked]}] * 40 for name in ("north", "south")}
+    (example / "x.json").write_text(json.dumps(scores))
+    call = ["compare", "hyp.north.txt", "hyp.south.txt", "-r", "ref.txt", "--scores", "x.json", "--samples", "50"]
+    result = tertium(*call, "--documents", "docs.txt", "--report", "page.html", "--plot", "scores.svg")
+    assert result.code == 0, result.err
+    page = (example / "page.html").read_text(encoding="utf-8")
+    assert "<h1><bdi>north</bdi>, <bdi>south</bdi> compared</h1>" in page
+    assert 'id="marker"' in page  # errors are found under the names of files, and shown
+    assert "hyp." not in page.replace("hyp.north.txt hyp.south.txt", "")  # but for the command
+    assert "hyp." not in (example / "scores.svg").read_text(encoding="utf-8")
+    assert "hyp.south" in tertium(*call, "--format", "json").out
+
+
 def test_report_of_several_runs_and_imported_scores(tertium, example):
     write_scores(
         example,

@@ -42,6 +42,15 @@ def test_every_table_comes_for_papers_and_for_programs(folder, tertium, tmp_path
     assert "refA, refB are human references" in page
 
 
+def test_the_page_has_signatures_of_what_was_computed_here(folder, tertium, tmp_path):
+    out = tmp_path / "tables"
+    result = tertium("shared-task", folder, "--out", out, "--samples", "20", "-m", "chrf")
+    assert result.code == 0, result.err
+    page = (out / "index.html").read_text(encoding="utf-8")
+    assert "<code>chrf:char_order=6," in page
+    assert "scores of another program" not in page
+
+
 def test_the_tables_hold_what_rank_and_aggregate_say(folder, tertium, tmp_path):
     out = tmp_path / "tables"
     assert tertium("shared-task", folder, "--out", out, "--samples", "50", "--seed", "3").code == 0

@@ -26,6 +26,8 @@ def test_a_page_and_a_picture(tertium, files, arguments):  # noqa: F811
     page = (files / "p.html").read_text(encoding="utf-8")
     assert page.startswith("<!doctype html>")
     assert "tertium " + arguments[0] in page
+    assert "<bdi>chrF</bdi>" in page
+    assert "<bdi>chrf</bdi>" not in page  # as in tables; signatures and the command keep the name that -m takes
     assert (files / "p.svg").read_text(encoding="utf-8").startswith("<svg ")
     again = tertium(*arguments, *SYSTEMS, *METRICS, "--samples", "50", "--report", "p.html", "--plot", "p.svg")
     assert again.code == 0

@@ -2,6 +2,7 @@
 
 import json
 import random
+from pathlib import Path
 
 import pytest
 
@@ -53,6 +54,16 @@ def test_a_real_gain_is_saved_and_can_be_used(tertium, tmp_path, judged):
     shown = tertium("tune", *judged, "-m", "terp:costs=ter,cap=false", "--free", "deletion", "--folds", "2")
     assert "held out" in shown.out
     assert all(len(line) <= 100 for line in shown.out.splitlines())
+
+
+def test_too_few_segments_for_an_interval(tertium):
+    assert tertium("demo", "--keep", "d").code == 0
+    call = ["tune", "d/north.txt", "d/south.txt", "-r", "d/reference.a.txt", "-m", "chrf", "--free", "beta",
+            "--judgments", "d/judgments.tsv", "--restarts", "1", "--samples", "20", "--report", "page.html"]  # fmt: skip
+    result = tertium(*call)
+    assert result.code == 0, result.err
+    assert result.err.endswith("folds needs 4 or more. Take fewer folds.\n")  # which are by segment already
+    assert "nan" not in Path("page.html").read_text(encoding="utf-8")
 
 
 def test_without_evidence_nothing_is_saved(tertium, tmp_path, judged):

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from tertium import BLEU, CHRF, TER, Averaged, TERp, parse_metric
 from tertium.errors import InputError, UnknownNameError
-from tertium.metrics import ALIASES, METRICS, PLACES, labels
+from tertium.metrics import ALIASES, METRICS, PLACES, labels, names
 from tertium.metrics.settings import settings_of
 from tertium.text.tokenizers import MECAB, NATIVE
 
@@ -199,3 +199,9 @@ def test_wrong_metrics(wrong, message):
     with pytest.raises(InputError) as raised:
         labels(wrong)
     assert message in str(raised.value)
+
+
+def test_titles_that_would_be_the_same_are_left_alone():
+    """Another program's chrF beside our own chrf."""
+    assert names.titles(["bleu", "chrf", "COMET"]) == {"bleu": "BLEU", "chrf": "chrF", "COMET": "COMET"}
+    assert names.titles(["bleu", "chrf", "chrF"]) == {"bleu": "BLEU", "chrf": "chrf", "chrF": "chrF"}

@@ -300,8 +300,9 @@ def test_a_very_long_name_does_not_stick_out_either(browser, tmp_path):
     tab = browser.new_page()
     tab.goto(path.as_uri())
     tab.wait_for_selector("html[data-ready]")
-    for width in (375, 1200):
+    for width, media in ((375, "screen"), (1200, "screen"), (690, "print")):
         tab.set_viewport_size({"width": width, "height": 800})
+        tab.emulate_media(media=media)
         assert tab.evaluate("document.documentElement.scrollWidth") <= width
     tab.close()
 

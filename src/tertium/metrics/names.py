@@ -1,6 +1,7 @@
 """Metrics as text: `bleu:tokenize=intl,lowercase=true` after -m, and signatures back into metrics."""
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
@@ -97,6 +98,13 @@ def title(label: str) -> str:
         return label
     titles = {found: metric_called(found).title or found for found in _TITLED.findall(_lower(name))}
     return _TITLED.sub(lambda found: titles[found[0]], _lower(name)).replace("spbleu", "spBLEU") + colon + settings
+
+
+def titles(labels: Iterable[str]) -> dict[str, str]:
+    """Return labels as people write them; those that would be the same (our chrf, another program's chrF) stay."""
+    found = {label: title(label) for label in labels}
+    often = Counter(found.values())
+    return {label: name if often[name] == 1 else label for label, name in found.items()}
 
 
 def heading(label: str, metric: Metric) -> str:

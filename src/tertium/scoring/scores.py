@@ -109,6 +109,20 @@ class Scores(Shown):
         merged = tally.scores(named=self.named, reference_count=self.reference_count if same else "var")
         return replace(merged, resegmented=self.resegmented)
 
+    def renamed(self, names: Mapping[str, str]) -> "Scores":
+        """Return the same scores with other names for some of the systems."""
+
+        def keyed(by_system: Mapping[str, Any]) -> dict[str, Any]:
+            return {names.get(system, system): value for system, value in by_system.items()}
+
+        return replace(
+            self,
+            totals=keyed(self.totals),
+            kept_rows=None if self.kept_rows is None else keyed(self.kept_rows),
+            document_totals=keyed(self.document_totals),
+            system_sizes=None if self.system_sizes is None else keyed(self.system_sizes),
+        )
+
     def to_dict(self, levels: Iterable[str] | None = None, *, parts: bool = False) -> dict[str, Any]:
         """Return what `tertium score --format json` prints; by default corpus and, if given, documents."""
         if levels is None:

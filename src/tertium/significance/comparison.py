@@ -157,6 +157,26 @@ class Comparisons(Shown):
             return ""
         return "↑" if (one.difference > 0) == self.scores.metrics[one.metric].higher_is_better else "↓"
 
+    def renamed(self, names: Mapping[str, str]) -> "Comparisons":
+        """Return the same tests with other names for some of the systems."""
+
+        def name(system: str) -> str:
+            return names.get(system, system)
+
+        return replace(
+            self,
+            comparisons=tuple(
+                replace(one, system=name(one.system), baseline=name(one.baseline)) for one in self.comparisons
+            ),
+            intervals=tuple(replace(one, system=one.system and name(one.system)) for one in self.intervals),
+            ranks={
+                metric: tuple(replace(one, system=name(one.system)) for one in ranks)
+                for metric, ranks in self.ranks.items()
+            },
+            runs=tuple(replace(one, system=name(one.system)) for one in self.runs),
+            scores=self.scores.renamed(names),
+        )
+
     def rows_of_frame(self) -> list[dict[str, Any]]:
         """Return a row for each test."""
         return [one.to_dict() for one in self.comparisons]

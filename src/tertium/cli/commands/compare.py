@@ -133,6 +133,7 @@ def command(
 
         ranked = with_perceptible(ranked)
     compared = ranked if all_pairs else replace(ranked, ranks={})  # ranks are of the report, unless asked for
+    names = shown_names(scores.systems, given.systems)
     if report is not None or plot is not None:
         from tertium.report.pages.comparison import compare_page, comparison_plot
         from tertium.report.pages.contents import contents
@@ -143,11 +144,13 @@ def command(
                 warner(quiet)(note)
             named = by_system or {system: [system] for system in scores.systems}
             markings = _markings(named, imported, judged, scores.segment_count, warner(quiet))
-            texts = replace(_texts(shown, named), markings=markings)
-            return compare_page(contents(compared, texts, ranks=ranked.ranks, command=command, notes=notes))
+            texts = _texts(shown, {names.get(system, system): runs for system, runs in named.items()})
+            texts = replace(texts, markings={(names.get(system, system), k): m for (system, k), m in markings.items()})
+            ranks = ranked.renamed(names).ranks
+            return compare_page(contents(compared.renamed(names), texts, ranks=ranks, command=command, notes=notes))
 
-        draw(report, plot, page=page, picture=lambda: comparison_plot(compared))
-    emit(rendered(compared, style, decimals, signed, shown_names(scores.systems, given.systems)), output)
+        draw(report, plot, page=page, picture=lambda: comparison_plot(compared.renamed(names)))
+    emit(rendered(compared, style, decimals, signed, names), output)
 
 
 def _warn_of_other_ter(scores: "Scores", warn: Callable[[str], None]) -> None:

@@ -10,6 +10,11 @@ _CALL = (
     "-r {0}/reference.a.txt -r {0}/reference.b.txt",
     "--documents {0}/documents.txt --level corpus --level document",
 )
+_KEEP = "  tertium demo --keep example   keep these files, to run the line above yourself\n"
+_KEPT = """\
+  tertium compare {0}/north.txt {0}/south.txt -r {0}/reference.a.txt
+                                may the difference be chance?
+"""
 
 
 @click.command("demo")
@@ -34,7 +39,7 @@ def command(keep: str | None) -> None:
         click.echo(
             "\nTwo systems, two references, three documents (English, Ukrainian, Hindi). A star\n"
             "marks the better system; the last lines say how each score was made. Next:\n"
-            "  tertium demo --keep example   keep these files, to run the line above yourself\n"
+            f"{_KEEP if keep is None else _KEPT.format(shlex.quote(keep))}"
             "  tertium metrics               what can be asked for with -m\n"
             "  tertium score --help          levels, formats, several references"
         )

@@ -1,6 +1,7 @@
 """`tertium help WORD`: which command is for what a person has in mind."""
 
 import re
+import textwrap
 from collections.abc import Iterator
 from difflib import get_close_matches
 from importlib import import_module
@@ -14,12 +15,14 @@ from tertium.errors import UnknownNameError
 # What people call it who do not know our names; other words are looked for in help texts.
 _WORDS = {
     "score": "evaluate evaluation quality BLEU chrF TER WER METEOR NIST metric corpus sentence segment document",
-    "align": "alignment edits errors diff highlight shifts tercom visualise visualize",
-    "compare": "significance significant p-value bootstrap randomization resampling difference better A/B paired HTML",
+    "align": "alignment edits errors diff highlight shifts tercom visualise visualize HTML picture",
+    "compare": "significance significant p-value bootstrap randomization resampling difference better A/B paired "
+    "HTML report page picture chart plot",
     "score --confidence": "confidence interval error bars",
     "gate": "regression CI continuous integration ship release threshold baseline",
-    "correlate": "correlation meta-evaluation Pearson Spearman Kendall human WMT metrics task accuracy",
-    "rank": "meta-evaluation WMT metrics task best metric permutation cluster",
+    "correlate": "correlation meta-evaluation Pearson Spearman Kendall human WMT metrics task accuracy "
+    "report chart plot picture",
+    "rank": "meta-evaluation WMT metrics task best metric permutation cluster report chart plot picture",
     "annotate": "annotation human evaluation collect DA ESA MQM SQM Appraise Pearmut crowd survey",
     "judgments": "human DA MQM ESA ratings WMT Appraise z-score",
     "judgments agreement": "agreement kappa alpha Krippendorff Cohen Fleiss reliability inter-annotator raters",
@@ -62,18 +65,23 @@ def command(words: tuple[str, ...]) -> None:
         return
     known = dict(_commands())
     name = " ".join(words)
+    if name == "sacrebleu":
+        from tertium.compat.sacrebleu.program import main as sacrebleu
+
+        sacrebleu(["--help"])
+        return
     if name in known:
         settings: dict[str, Any] = dict(SETTINGS)
         known[name].main(["--help"], prog_name=f"tertium {name}", standalone_mode=False, **settings)
         return
-    found = [one for one in _WORDS if one.split(" --")[0] in known and _names(_WORDS[one], name)]
+    found = [one for one, said in _WORDS.items() if _names(said, name)]
     found = found or [one for one, each in known.items() if _names(_said_by(each), name)]
     if not found:
         raise UnknownNameError(f"No command is known for '{name}'.{_meant(name)} To see all: tertium help.")
     width = max(map(len, found))
     for one in found:
-        line = COMMANDS.get(one) or _first_line(known[one.split(" --")[0]])
-        click.echo(f"tertium {one:<{width}}  {line}"[:100])
+        line = COMMANDS.get(one) or _first_sentence(known[one.split(" --")[0]])
+        click.echo(textwrap.fill(f"tertium {one:<{width}}  {line}", 80, subsequent_indent=" " * (width + 10)))
     click.echo("\nExamples: tertium COMMAND --help")
 
 
@@ -100,10 +108,11 @@ def _said_by(each: click.Command) -> str:
     return " ".join([each.help or "", *helps])
 
 
-def _first_line(each: click.Command) -> str:
-    return (each.short_help or each.help or "").strip().splitlines()[0]
+def _first_sentence(each: click.Command) -> str:
+    paragraph = (each.short_help or each.help or "").strip().partition("\n\n")[0]
+    return re.split(r"(?<=[.:]) ", " ".join(paragraph.split()), maxsplit=1)[0]
 
 
 def _names(text: str, words: str) -> bool:
-    """Whether a text has the words, however they are written: p-values are found by p-value."""
-    return re.search(rf"(?<!\w){re.escape(words)}", text, re.IGNORECASE) is not None
+    """Whether a text has all the words, however they are written: p-values are found by p-value."""
+    return all(re.search(rf"(?<!\w){re.escape(word)}", text, re.IGNORECASE) for word in words.split())

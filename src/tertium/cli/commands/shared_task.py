@@ -87,7 +87,8 @@ def command(
     log |= dict.fromkeys(found.left_out)
     if picked:
         log.setdefault("People's rankings of systems have all that were judged, whatever was chosen for metrics.")
-    files = _written(target, found, list(log), decimals)
+    of_ours = [one for one in next(iter(parts.values())).scores.head()["metrics"] if one["signature"] is not None]
+    files = _written(target, found, list(log), of_ours, decimals)
     progress.clear()
     if others := sorted({file.name for file in target.iterdir()} - files):
         warn(f"{target} also has {len(others):,} files that this run did not write, such as {others[0]}: they may be "
@@ -124,7 +125,9 @@ def _judged_pairs(folder: str, log: dict[str, None]) -> list[str]:
     return judged
 
 
-def _written(target: Path, found: Any, log: Sequence[str], decimals: int) -> set[str]:
+def _written(
+    target: Path, found: Any, log: Sequence[str], metrics: Sequence[dict[str, Any]], decimals: int
+) -> set[str]:
     """Write all files, once everything is known; return their names."""
     from tertium.cli.output.findings_sheets import sheets
     from tertium.cli.output.pictures import command_line
@@ -139,7 +142,7 @@ def _written(target: Path, found: Any, log: Sequence[str], decimals: int) -> set
     contents = {f"{sheet.name}.tex": sheet.latex() for sheet in tables}
     contents |= {f"{sheet.name}.csv": sheet.csv() for sheet in tables}
     contents["left-out.txt"] = "".join(f"{message}\n" for message in log) or "Nothing was left out.\n"
-    contents["index.html"] = findings_page(found, tables, log, command_line())
+    contents["index.html"] = findings_page(found, tables, log, metrics, command_line())
     try:
         target.mkdir(exist_ok=True)
     except OSError as error:

@@ -144,7 +144,7 @@ def _warn(result: "Tuning", warn: Any, save: str | None, save_anyway: bool) -> N
     elif result.low != result.low:
         warn(
             f"There are too few {result.split}s for an interval of the gain: each of the {len(result.folds)} folds "
-            "needs 4 or more. Take fewer folds, or --split segment."
+            f"needs 4 or more. Take fewer folds{', or --split segment' * (result.split != 'segment')}."
         )
     elif not result.better:
         told = "" if save is None or save_anyway else f" {save} was not written."
@@ -160,14 +160,14 @@ def _text(result: "Tuning", saved: str | None, start: "Metric", signed: str) -> 
         before, after = result.values_before[name], result.values.get(name, result.values_before[name])
         folds = [fold.values.get(name, before) for fold in result.folds]
         rows.append([name, _number(before), _number(after), " ".join(_number(value) for value in folds)])
-    shown = table("table", ["setting", "before", "tuned", "in each fold"], rows, best=set(), texts=1)
+    shown = table("table", ["Setting", "Before", "Tuned", "In each fold"], rows, best=set(), texts=1)
     what = f"{result.method} with {result.kind} ({result.level}s, {result.judged:,} judgments)"
     agreement = [
         ["tuned on", f"{result.tuned_on_before:.4f}", f"{result.tuned_on:.4f}", ""],
         ["held out", f"{result.held_out_before:.4f}", f"{result.held_out:.4f}",
          f"{result.gain:+.4f}" + ("" if result.low != result.low else f" [{result.low:+.4f}, {result.high:+.4f}]")],
     ]  # fmt: skip
-    evidence = table("table", ["", "before", "tuned", "gain"], agreement, best=set(), texts=1)
+    evidence = table("table", ["", "Before", "Tuned", "Gain"], agreement, best=set(), texts=1)
     p = "" if result.p_value is None else f"PERM-INPUTS on held-out scores: p = {result.p_value:.4f}.\n"
     verdict = "The tuned metric agrees better." if result.better else "No evidence that the tuned metric is better."
     by = f"{len(result.folds)} folds by {result.split}, {result.search}, seed {result.seed}."

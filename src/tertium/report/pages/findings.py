@@ -12,10 +12,13 @@ if TYPE_CHECKING:
     from tertium.meta.findings import Findings
 
 
-def findings_page(found: "Findings", tables: Sequence[Any], log: Sequence[str], command: str = "") -> str:
+def findings_page(
+    found: "Findings", tables: Sequence[Any], log: Sequence[str], metrics: Sequence[dict[str, Any]], command: str = ""
+) -> str:
     """Return the page: charts of the average first, then every table, then what was left out.
 
     A table has a name, title, note, header and body, how many columns are `texts`, and rows and cells that are marked.
+    `metrics` are those that were computed here, with their signatures.
     """
     ranks = found.average.ranks
     charts: list[tuple[str, Drawing]] = []
@@ -31,5 +34,5 @@ def findings_page(found: "Findings", tables: Sequence[Any], log: Sequence[str], 
     return page(
         "findings.html", title=f"Findings by {found.kind}{f': {names}' if names else ''}", data={},
         scripts=("theme.js",), kind=found.kind, tables=tables, charts=charts, log=log,
-        made=Made(signature, (), (), (), command),
+        made=Made(signature, metrics, (), (), command),
     )  # fmt: skip

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from tertium.meta.coefficients import METHODS
+from tertium.metrics.names import title, titles
 from tertium.report.drawing.charts import Range, ranges, stacked
 from tertium.report.drawing.matrix import Cell, matrix
 from tertium.report.drawing.palette import LIGHT, chart_css
@@ -44,7 +45,7 @@ def heat_map(found: "Correlations") -> Drawing:
     metrics = list(dict.fromkeys(one.metric for one in found))
     cells = {(one.metric, place_of(one)): one for one in found}
     return matrix(
-        metrics,
+        list(map(title, metrics)),
         [place_name(place, places) for place in places],
         [[_cell(cells.get((metric, place))) for place in places] for metric in metrics],
         title="Agreement of metrics with people, by condition",
@@ -57,7 +58,7 @@ def _cell(one: "Correlation | None") -> Cell | None:
     chance = METHODS[one.method].chance or 0.0
     words = f"{one.value:.{DECIMALS}f}".replace("-", "−") + ("†" if one.significant is False else "")
     between = "" if one.low is None or one.high is None else f" [{one.low:.{DECIMALS}f}, {one.high:.{DECIMALS}f}]"
-    hint = f"{one.metric}, {' '.join(place_of(one))}: {one.value:.{DECIMALS}f}{between}, {one.n:,} points"
+    hint = f"{title(one.metric)}, {' '.join(place_of(one))}: {one.value:.{DECIMALS}f}{between}, {one.n:,} points"
     return Cell(words, (one.value - chance) / (1 - chance), hint, one.best)
 
 
@@ -67,7 +68,7 @@ def coefficients_chart(found: "Correlations", place: Place) -> Drawing:
     ours = [one for one in found if place_of(one) == place and not math.isnan(one.value)]
     return ranges(
         [
-            Range(one.metric, one.value, one.low, one.high, numbers[one.metric], " *" if one.best else "")
+            Range(title(one.metric), one.value, one.low, one.high, numbers[one.metric], " *" if one.best else "")
             for one in sorted(ours, key=lambda one: -one.value)
         ],
         title=f"{' '.join(place)}: coefficients with intervals",
@@ -87,9 +88,9 @@ def cloud_chart(cloud: "Cloud") -> Drawing:
             )
             for k, one in enumerate(cloud.means)
         ],
-        across=Axis(cloud.metric, cloud.metric_counts_errors),
+        across=Axis(title(cloud.metric), cloud.metric_counts_errors),
         up=Axis(cloud.kind, cloud.human_counts_errors),
-        title=f"{cloud.kind} over {cloud.metric}, by {cloud.level}",
+        title=f"{cloud.kind} over {title(cloud.metric)}, by {cloud.level}",
         swarm=cloud.points,
         names=of_systems,
     )  # fmt: skip
@@ -97,9 +98,10 @@ def cloud_chart(cloud: "Cloud") -> Drawing:
 
 def ranks_chart(ranks: "MetricRanks") -> Drawing:
     """Return the coefficients that metrics are ranked by; every other cluster has a band."""
+    names = titles(one.metric for one in ranks.ranks)
     return ranges(
         [
-            Range(one.metric, one.value, one.low, one.high, k, band=one.rank - 1)
+            Range(names[one.metric], one.value, one.low, one.high, k, band=one.rank - 1)
             for k, one in enumerate(ranks.ranks)
         ],
         title=f"{ranks.comparisons.method}: coefficients with intervals",
@@ -109,9 +111,10 @@ def ranks_chart(ranks: "MetricRanks") -> Drawing:
 
 def places_chart(ranks: "MetricRanks") -> Drawing:
     """Return the places that each metric may have, as far as the tests tell."""
+    names = titles(one.metric for one in ranks.ranks)
     return ranges(
         [
-            Range(one.metric, k + 1, one.best, one.worst, k, band=one.rank - 1)
+            Range(names[one.metric], k + 1, one.best, one.worst, k, band=one.rank - 1)
             for k, one in enumerate(ranks.ranks)
         ],
         title="Places that each metric may have",
@@ -123,9 +126,10 @@ def places_chart(ranks: "MetricRanks") -> Drawing:
 def significance_matrix(compared: "MetricComparisons") -> Drawing:
     """Return p-values: is the row's metric better than the column's? Significant ones are shaded and have an arrow."""
     order = compared.metrics
+    names = list(titles(order).values())
     return matrix(
-        order[:-1],  # the best is better than others, and nobody is worse than the last
-        order[1:],
+        names[:-1],  # the best is better than others, and nobody is worse than the last
+        names[1:],
         [[_test(compared, one, other) for other in order[1:]] for one in order[:-1]],
         title="p-values of metrics (rows) being better than others (columns)",
     )
@@ -137,7 +141,7 @@ def _test(compared: "MetricComparisons", one: str, other: str) -> Cell | None:
         return None
     test = compared.of(one, other)
     words = f"{p:.3f}" if p >= 0.001 else "<0.001"
-    hint = f"{one} against {other}: difference {test.difference:.{DECIMALS}f}, p = {p:.4f}"
+    hint = f"{title(one)} against {title(other)}: difference {test.difference:.{DECIMALS}f}, p = {p:.4f}"
     return Cell(("↑ " if test.significant else "") + words, 1.0 if test.significant else 0.0, hint)
 
 
@@ -147,7 +151,7 @@ def averages_chart(averages: "Sequence[AverageRank]", method: str) -> Drawing:
     ours = [one for one in averages if one.method == method]
     return ranges(
         [
-            Range(one.metric, one.rank, one.lower, one.upper, numbers[one.metric])
+            Range(title(one.metric), one.rank, one.lower, one.upper, numbers[one.metric])
             for one in sorted(ours, key=lambda one: one.rank)
         ],
         title=f"{method}: average ranks between their bounds",
@@ -182,5 +186,5 @@ def averages_plot(averages: "Sequence[AverageRank]", found: "Correlations", seen
 
 
 def _sheet(panels: Sequence[tuple[str, Drawing]], seen: "Sequence[Cloud]") -> Drawing:
-    shown = [*panels, *((f"{one.metric}, {one.kind} by {one.level}", cloud_chart(one)) for one in seen)]
+    shown = [*panels, *((f"{title(one.metric)}, {one.kind} by {one.level}", cloud_chart(one)) for one in seen)]
     return stacked(shown, chart_css(LIGHT), min(_COLUMNS, len(shown)))

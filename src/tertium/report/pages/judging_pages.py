@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tertium import __version__
+from tertium.metrics.names import title
 from tertium.report.drawing.svg import Drawing
 from tertium.report.pages.judging_charts import (
     averages_chart,
@@ -54,7 +55,7 @@ def correlate_page(found: "Correlations", seen: "Sequence[Cloud]", command: str 
             notes.setdefault((" ".join(place_of(one)), one.note), []).append(one.metric)
     return _page(
         "correlate.html",
-        f"{', '.join(metrics)}: agreement with people",
+        f"{', '.join(map(title, metrics))}: agreement with people",
         seen,
         Made(found.signature, found.metrics, found.systems, found.dropped, command),
         found.confidence,
@@ -66,7 +67,7 @@ def correlate_page(found: "Correlations", seen: "Sequence[Cloud]", command: str 
              [one for one in found if place_of(one) == place])
             for place in places
         ],
-        notes=[(", ".join(names), where, note) for (where, note), names in notes.items()],
+        notes=[(", ".join(map(title, names)), where, note) for (where, note), names in notes.items()],
     )  # fmt: skip
 
 
@@ -78,7 +79,7 @@ def rank_page(
     compared = ranks.comparisons
     return _page(
         "rank.html",
-        f"{', '.join(compared.metrics)}, ranked",
+        f"{', '.join(map(title, compared.metrics))}, ranked",
         seen,
         Made(compared.signature, metrics, systems, compared.dropped, command),
         1 - compared.alpha,
@@ -98,7 +99,7 @@ def averages_page(
     methods = dict.fromkeys(one.method for one in averages)
     return _page(
         "average-ranks.html",
-        f"{', '.join(metrics)}, ranked over {averages[0].conditions} conditions",
+        f"{', '.join(map(title, metrics))}, ranked over {averages[0].conditions} conditions",
         seen,
         Made(found.signature, found.metrics, found.systems, found.dropped, command),
         found.confidence,
@@ -110,12 +111,12 @@ def averages_page(
     )
 
 
-def _page(template: str, title: str, seen: "Sequence[Cloud]", made: Made, confidence: float, **found: Any) -> str:
+def _page(template: str, heading: str, seen: "Sequence[Cloud]", made: Made, confidence: float, **found: Any) -> str:
     """Return a page with the clouds, by metric, and how all of it was made."""
     clouds: dict[str, list[tuple[Cloud, Drawing]]] = {}
     for one in seen:
         clouds.setdefault(one.metric, []).append((one, cloud_chart(one)))
     return page(
-        template, title=title, data={}, scripts=("theme.js", "judging.js"), clouds=clouds, made=made,
+        template, title=heading, data={}, scripts=("theme.js", "judging.js"), clouds=clouds, made=made,
         confidence=confidence, **found,
     )  # fmt: skip

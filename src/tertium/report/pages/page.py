@@ -16,6 +16,7 @@ from zlib import compress
 
 from tertium import __version__
 from tertium.errors import MissingExtraError
+from tertium.metrics.names import title as titled
 from tertium.report.drawing.palette import DARK, LIGHT, chart_css, on_page, variables
 
 
@@ -38,6 +39,7 @@ def page(template: str, *, title: str, data: Any, scripts: tuple[str, ...], **co
     )
     environment.filters["signed"] = signed
     environment.filters["fixed"] = fixed
+    environment.filters["titled"] = titled
     environment.filters["thousands"] = "{:,}".format
     ours = {name: Markup(text) for name, text in _own(scripts, chart_css(on_page(), ".chart")).items()}  # no user's
     whole: str = environment.get_template(template).render(title=title, data=packed(data), **ours, **context)
