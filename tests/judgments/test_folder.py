@@ -57,7 +57,6 @@ def test_everything_is_read(folder):
     assert list(found.outputs) == ["mill-1.0", "refA", "river"]
     assert found.outputs["river"] == ["a", "b", "c"]
     assert found.documents == ["d1", "d1", "d2"]
-    assert found.domain_order == ("news", "chat")
     assert found.domain_scores == {
         "wmt-z": {"mill-1.0": {"news": 1.0, "chat": 2.0}, "river": {"news": 3.0, "chat": 4.0}}
     }

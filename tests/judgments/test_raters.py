@@ -71,7 +71,7 @@ def test_judgments_without_raters_are_pointed_out():
     warnings = []
     normalized(Judgments.of(system=["a", "b"], segment=[1, 1], score=[1, 2]), warn=warnings.append)
     assert "2 judgments name no rater" in warnings[0]
-    with pytest.raises(UnknownNameError, match="No normalisation is called 'zz'"):
+    with pytest.raises(UnknownNameError, match="No normalization is called 'zz'"):
         normalized(of_rows([("r", "k", 1)]), method="zz")
 
 

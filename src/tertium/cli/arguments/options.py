@@ -47,9 +47,10 @@ class ChoiceOption(click.Option):
 
     def get_help_record(self, context: click.Context) -> tuple[str, str] | None:
         """Return what the help shows."""
-        if self.help and isinstance(self.type, click.Choice):
-            self.help = self.help.replace("{}", ", ".join(self.type.choices))
-        return super().get_help_record(context)
+        record = super().get_help_record(context)
+        if record is None or not isinstance(self.type, click.Choice):
+            return record
+        return record[0], record[1].replace("{}", ", ".join(self.type.choices))
 
 
 def options(*each: Callable[[Any], Any]) -> Callable[[Any], Any]:

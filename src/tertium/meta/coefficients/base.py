@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from tertium.errors import InputError, UnknownNameError
+from tertium.errors import Argument, InputError, UnknownNameError
 from tertium.meta.coefficients.points import Codes, Draws, Points, numbers, points_of
 from tertium.metrics.base import Floats
 from tertium.metrics.settings import is_number
@@ -37,7 +37,8 @@ class Settings:
         if not is_number(self.threshold) or self.threshold < 0:
             raise InputError(f"threshold must be a number of at least 0, not {self.threshold!r}.")
         if not is_number(self.sample_rate) or not 0 < self.sample_rate <= 1:
-            raise InputError(f"sample_rate must be a number above 0 and up to 1, not {self.sample_rate!r}.")
+            told = f" must be a number above 0 and up to 1, not {self.sample_rate!r}."
+            raise InputError(Argument("sample_rate"), told)
         if self.undefined not in UNDEFINED:
             raise UnknownNameError.of("way with undefined groups", self.undefined, UNDEFINED)
 
