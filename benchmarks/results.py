@@ -69,7 +69,7 @@ def tables(found: dict[str, Any]) -> dict[str, str]:
     for known, contests in KNOWN.items():
         ratios = [row["ratio"] for name, row in rows.items() if name.removesuffix(" (WMT22)") in contests]
         if ratios:
-            ends = sorted({f"{_rounded(ratio):,}" for ratio in (min(ratios), max(ratios))}, key=len)
+            ends = [f"{one:,}" for one in sorted({_rounded(min(ratios)), _rounded(max(ratios))})]
             short.append(f"| {known} | {' to '.join(ends)} |")
     long = ["| what | tertium | beside it | | ratio |", "|---|---:|---|---:|---:|"]
     for name, row in rows.items():

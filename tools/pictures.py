@@ -73,7 +73,7 @@ def annotating(folder: Path, browser: Any, tertium: Path, place: Path) -> None:
         tab.close()
     finally:
         server.terminate()
-        server.wait()
+        server.communicate()  # which closes its output, too
 
 
 if __name__ == "__main__":
