@@ -56,6 +56,21 @@ def test_an_output_that_is_an_input_is_refused(tertium, example, call):
     assert {path: path.read_bytes() for path in example.rglob("*") if path.is_file()} == before
 
 
+@pytest.mark.parametrize("suffix", ["pdf", "PNG", "xlsx", "gz", "db"])
+def test_a_suffix_that_no_format_has_is_refused(tertium, example, suffix):
+    result = tertium("score", *PAIR, "--output", f"scores.{suffix}")
+    assert (result.code, result.out) == (1, "")
+    assert f"scores.{suffix} cannot be written: this command has no {suffix.lower()}, but table, " in result.err
+    assert not (example / f"scores.{suffix}").exists()
+    assert tertium("score", *PAIR, "--format", "tsv", "--output", f"scores.{suffix}").code == 0
+
+
+def test_a_name_that_is_too_long_is_refused(tertium, example):
+    result = tertium("score", *PAIR, "--output", "n" * 300 + ".tsv")
+    assert (result.code, result.out) == (1, "")
+    assert "cannot be used: file name too long." in result.err
+
+
 def test_modes_and_links_are_kept(tertium, example):
     secret = example / "secret.tsv"
     secret.write_text("old")

@@ -100,3 +100,9 @@ def test_what_cannot_be_meant_is_refused(tertium, judged, options, message):
     result = tertium("tune", *judged, *options)
     assert result.code == 1
     assert message in result.err
+
+
+def test_a_climb_that_would_not_end_is_refused(tertium, judged):
+    result = tertium("tune", *judged, "--restarts", "1001")
+    assert result.code == 2
+    assert "1001 is not in the range 0<=x<=1000" in result.err

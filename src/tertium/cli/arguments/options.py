@@ -81,6 +81,9 @@ SUFFIXES = {f".{style}": style for style in ("csv", "tsv", "json", "jsonl", "htm
     ".md": "markdown",
     ".tex": "latex",
 }
+# What no command writes, and what nobody could open if a table were in it.
+_OTHERS = [".pdf", ".png", ".svg", ".jpg", ".xls", ".xlsx", ".ods", ".docx", ".parquet", ".db",
+           ".gz", ".bz2", ".xz", ".zst", ".zip"]  # fmt: skip
 
 
 def format_option(kind: click.Choice, usual: str = "table", says: str = "How to print results") -> Callable[[Any], Any]:  # type: ignore[type-arg]
@@ -91,7 +94,7 @@ def format_option(kind: click.Choice, usual: str = "table", says: str = "How to 
         if style is not None or output is None:
             return style or usual
         suffix = Path(output).suffix.lower()
-        style = SUFFIXES.get(suffix) or (suffix[1:] if suffix[1:] in kind.choices else usual)
+        style = SUFFIXES.get(suffix) or (suffix[1:] if suffix in _OTHERS or suffix[1:] in kind.choices else usual)
         if style == "html" and any(one.name == "report" for one in context.command.params):
             return usual  # which --report takes for its page
         if style not in kind.choices:

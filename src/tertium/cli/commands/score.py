@@ -61,11 +61,13 @@ def command(
       zcat a.txt.gz | tertium score mine=- -r reference.txt --parts --format json
     """
     from tertium.cli.arguments.files import shown_names
+    from tertium.significance.sampling import check_samples
 
     levels = levels or ("corpus",)
     if not inputs["systems"] and inputs["test_set"] is None:
         raise click.UsageError("Missing argument 'HYP...'.")
     check_output(output)
+    check_samples(samples, least=2)
     threads = inputs["threads"]
     given, sharding = Inputs(**inputs, quiet=quiet), Sharding(by, ids, rows, share, engine, master)
     if sharding.is_asked_for(given):
@@ -76,10 +78,6 @@ def command(
         if interval != "percentile":
             raise InputError("Intervals of shards are percentiles: bca needs all rows at once. Leave out --interval.")
         check_output(rows)
-        if confidence:
-            from tertium.significance.sampling import check_samples
-
-            check_samples(samples, least=2)
         scores, found = score_sharded(given, sharding, samples=samples if confidence else 0, seed=seed)
         color = wants_color(no_color, output)
         emit(rendered(scores, levels, parts, style, decimals, found, color, signed), output)
