@@ -302,3 +302,17 @@ def test_a_plan_says_who_has_nothing_to_do(folder):
     assert f"Only {2 * len(set(DOCUMENTS))} of them have something to do" in said
     assert "about 1 minute" in said or "minutes" in said
     assert "have something to do" not in run(*NEW, "--annotators", 2, "--documents", "docs.txt", "--plan")
+
+
+def test_a_status_ranks_as_the_final_table_does(folder):
+    """Documents of one and of two segments: a mean over screens would be another number."""
+    run(*NEW, "--protocol", "da", "--annotators", 2, "--documents", "docs.txt")
+    with served(folder / "study.db") as site:
+        for number in (1, 2):
+            work_through(
+                site, number, lambda position, place, number=number: 10 * (position * number + 2 * place) % 100
+            )
+    shown = {
+        one["system"]: one["score"] for one in json.loads(run("status", "study.db", "--format", "json"))["standings"]
+    }
+    assert shown == pytest.approx(read_judgments("study.db").system_scores("DA"))
