@@ -117,7 +117,7 @@ def test_nothing_is_overwritten_and_nothing_half_written(folder):
     ("--annotators", "0"), ("-l", "de"), ("--completion-codes", "one"), ("--page-language", "xx"), ("--instructions", "none.md"),
     ("--protocol", "mqm:typology=none.json"), ("--judgments-per-item", "5"), ("--control", "60%", "--repeats", "60%"),
     ("--reference-checks", "10%"), ("--screens-per-annotator", "3"), ("--protocol", "esa-ai"), ("-l", "de-<b>"),
-    ("--spans", "src.txt"), ("--control", "12"), ("--source", "nowhere.txt"), ("--annotators", "-1"),
+    ("--spans", "src.txt"), ("--protocol", "ranking", "-r", "ref.txt", "--tutorial"), ("--control", "12"), ("--source", "nowhere.txt"), ("--annotators", "-1"),
 ])  # fmt: skip
 def test_what_cannot_be_meant_is_refused(folder, options):
     for plan in ([], ["--plan"]):

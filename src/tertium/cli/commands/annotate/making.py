@@ -63,7 +63,7 @@ _OPTIONS = [
     click.option("--screens-per-annotator", type=click.IntRange(1), help="Where screens are drawn: when to stop."),
     click.option("--same-document", is_flag=True, help="People may see a document again with other outputs."),
     click.option("--no-return", is_flag=True, help="Finished screens cannot be opened again."),
-    click.option("--tutorial", is_flag=True, help="Begin with screens that explain the task."),
+    click.option("--tutorial", is_flag=True, help="Begin with practice (da, sqm, esa, mqm …)."),
     click.option("--title", default="", help="What the page is headed."),
     click.option("--instructions", metavar="FILE", help="Your own guidelines (simple Markdown)."),
     click.option("--page-language", default="en", show_default=True, help="en, de, cs, zh, hi."),
@@ -84,6 +84,7 @@ def design_of(given: dict[str, Any]) -> "Design":
     """Return the design that the options describe."""
     from tertium.annotate.protocols import parse_protocol
     from tertium.annotate.study import Design
+    from tertium.annotate.tutorial import MARKED, SCORED
     from tertium.annotate.words import words_of
 
     language = given["page_language"].lower()
@@ -97,8 +98,11 @@ def design_of(given: dict[str, Any]) -> "Design":
         if not (good and comma and bad):
             raise InputError("--completion-codes are two, joined by a comma: GOOD,BAD.")
         codes = (good, bad)
+    protocol = parse_protocol(given["protocol"])
+    if given["tutorial"] and protocol.name not in (*SCORED, *MARKED):
+        raise InputError(f"--tutorial is for {', '.join((*SCORED, *MARKED))}; {protocol.name} has none.")
     return Design(
-        protocol=parse_protocol(given["protocol"]),
+        protocol=protocol,
         annotators=people_of(given["annotators"]),
         assignment=given["assignment"],
         judgments_per_item=given["judgments_per_item"],
