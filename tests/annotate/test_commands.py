@@ -116,10 +116,14 @@ def test_nothing_is_overwritten_and_nothing_half_written(folder):
     ("--protocol", "ranking:columns=9"), ("--overlap", "200%"), ("--control", "lots"), ("--annotators", "nobody.txt"),
     ("--annotators", "0"), ("-l", "de"), ("--completion-codes", "one"), ("--page-language", "xx"), ("--instructions", "none.md"),
     ("--protocol", "mqm:typology=none.json"), ("--judgments-per-item", "5"), ("--control", "60%", "--repeats", "60%"),
+    ("--reference-checks", "10%"), ("--screens-per-annotator", "3"), ("--protocol", "esa-ai"), ("-l", "de-<b>"),
+    ("--spans", "src.txt"), ("--protocol", "ranking", "-r", "ref.txt", "--tutorial"), ("--control", "12"), ("--source", "nowhere.txt"), ("--annotators", "-1"),
 ])  # fmt: skip
 def test_what_cannot_be_meant_is_refused(folder, options):
-    with pytest.raises(TertiumError):
-        run(*NEW, *options)
+    for plan in ([], ["--plan"]):
+        with pytest.raises(TertiumError) as refusal:
+            run(*NEW, *options, *plan)
+        assert "Errno" not in str(refusal.value)
     assert not (folder / "study.db").exists()
 
 
@@ -133,7 +137,7 @@ def test_spans_can_be_filled_in_beforehand(folder):
     assert json.loads(row[0])[0]["text"] == "today"
     (folder / "spans.jsonl").write_text(json.dumps(line | {"start": start + 1}) + "\n", encoding="utf-8")
     with pytest.raises(InputError, match=r"spans.jsonl, line 1.*is not what stands there"):
-        run("new", "other.db", *NEW[2:], "--spans", "spans.jsonl")
+        run("new", "other.db", *NEW[2:], "--protocol", "esa-ai", "--spans", "spans.jsonl")
 
 
 def test_own_typology_goes_into_the_study(folder):
@@ -243,3 +247,72 @@ def test_what_is_no_study_is_said(tmp_path, action):
             path.write_bytes(content)
         with pytest.raises(InputError, match=name):
             run(action[0], path, *action[1:])
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("collect study.db nowhere.json", "nowhere.json cannot be read: no such file or directory."),
+        ("collect study.db .", ". is a directory, but a file was expected."),
+        ("collect study.db src.txt", "src.txt is no result of a page: it is no JSON"),
+        ("collect study.db latin.txt", "latin.txt, byte 2 (0xFF) is not UTF-8"),
+        ("import other.db nowhere.json", "nowhere.json cannot be read: no such file or directory."),
+        ("import other.db latin.txt", "latin.txt, byte 2 (0xFF) is not UTF-8"),
+        ("links study.db --url javascript:alert(1)", "Links begin with http:// or https:// and a host"),
+        ("links study.db --url x.org", "as in https://eval.example.org, not 'x.org'"),
+        ("serve study.db --url ftp://x.org", "not 'ftp://x.org'"),
+        ("serve study.db --host 192.0.2.1", "192.0.2.1 is no address of this machine"),
+        ("serve .", ". is a directory, but a study was expected."),
+        ("add-annotator study.db --url mailto:x", "not 'mailto:x'"),
+        ("add-annotator study.db --name A01", "There is an annotator called 'A01' already."),
+        ("page study.db --annotator A01 --output src.txt", "src.txt exists already. Name a new file."),
+        ("page study.db --annotator A01 --output other-study.db", "other-study.db is a database"),
+        ("page study.db --annotator A09 --output p.html", "No annotator is called 'A09'"),
+        ("report study.db --output other-study.db", "other-study.db is a database, such as a study"),
+        ("backup study.db nowhere/copy.db", "there is no directory nowhere"),
+        ("export study.db --form wmt", "study.db holds no finished screen yet"),
+        ("export study.db --form spans", "study.db holds no finished screen yet"),
+        ("export study.db --form appraise", "study.db holds no finished screen yet"),
+        ("forget study.db A09", "No annotator is called 'A09'"),
+    ],
+)
+def test_what_was_wrong_is_said_in_a_sentence(folder, words, said):
+    run(*NEW)
+    run("new", "other-study.db", *NEW[2:])
+    (folder / "latin.txt").write_bytes(b"a\xff\n")
+    links = run("links", "study.db")
+    before = {path.name: path.read_bytes() for path in folder.iterdir() if path.name != "study.db"}
+    with pytest.raises(TertiumError) as refusal:
+        run(*words.split())
+    assert said in str(refusal.value)
+    assert {path.name: path.read_bytes() for path in folder.iterdir() if path.name != "study.db"} == before
+    assert run("links", "study.db") == links
+
+
+def test_somebody_is_erased_only_after_a_yes(folder):
+    run(*NEW)
+    asked = CliRunner().invoke(command, ["forget", "study.db", "A01"], input="n\n")
+    assert asked.exit_code == 0
+    assert "Nobody was erased." in asked.output
+    assert "A01" in run("links", "study.db")
+
+
+def test_a_plan_says_who_has_nothing_to_do(folder):
+    said = run(*NEW, "--annotators", 9, "--documents", "docs.txt", "--plan")
+    assert f"Only {2 * len(set(DOCUMENTS))} of them have something to do" in said
+    assert "about 1 minute" in said or "minutes" in said
+    assert "have something to do" not in run(*NEW, "--annotators", 2, "--documents", "docs.txt", "--plan")
+
+
+def test_a_status_ranks_as_the_final_table_does(folder):
+    """Documents of one and of two segments: a mean over screens would be another number."""
+    run(*NEW, "--protocol", "da", "--annotators", 2, "--documents", "docs.txt")
+    with served(folder / "study.db") as site:
+        for number in (1, 2):
+            work_through(
+                site, number, lambda position, place, number=number: 10 * (position * number + 2 * place) % 100
+            )
+    shown = {
+        one["system"]: one["score"] for one in json.loads(run("status", "study.db", "--format", "json"))["standings"]
+    }
+    assert shown == pytest.approx(read_judgments("study.db").system_scores("DA"))

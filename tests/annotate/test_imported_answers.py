@@ -221,6 +221,9 @@ def test_every_form_can_be_written_from_answers_of_others(tmp_path):
         ("deep.tsv", None, "line 1: the metadata is no JSON"),
         ("deep.json", None, "neither JSON"),
         ("batches.json", "direct.csv", "of which document"),
+        ("list.json", None, r'list.json: task 1, item 2: targetText is \["One"\], but a text was expected'),
+        ("long.json", None, "task 1, item 1: itemID is '111"),
+        ("no-target.json", None, "task 1, item 1: it has no output"),
     ],
 )  # fmt: skip
 def test_what_does_not_belong_together_is_refused(tmp_path, campaign, answers, said):
@@ -238,6 +241,9 @@ def test_what_does_not_belong_together_is_refused(tmp_path, campaign, answers, s
         "project.tsv": '{"source_language":"de","target_language":"en"}\nEins\tOne\td\tx\n',
         "batches.json": json.dumps([{"task": {}, "items": [item]}]),
         "scores.csv": "u,x,7,TGT,deu,eng,50,d1,False,[],1,2\n",
+        "list.json": json.dumps([{"task": {}, "items": [item, item | {"targetText": ["One"]}]}]),
+        "long.json": json.dumps([{"task": {}, "items": [item | {"itemID": "1" * 5000}]}]),
+        "no-target.json": json.dumps([{"task": {}, "items": [item | {"targets": [None]}]}]),
         "short.tsv": "\t".join([*MAROT[0], "{}"]) + "\n" + "\t".join(MAROT[0]) + "\n",
         "other.tsv": "\t".join([*MAROT[0], "{}"])
         + "\n"
@@ -263,13 +269,18 @@ def test_what_does_not_belong_together_is_refused(tmp_path, campaign, answers, s
     ("change", "said"),
     [
         ({"annotation": [{"x": {"score": 10**400}}]}, "row 1: a score of x is 1000"),
+        ({"annotation": [{"x": {"score": 101}}]}, "row 1: the score of x is 101, but Pearmut's scores lie between"),
+        ({"annotation": [{"x": {"score": -1}}]}, "row 1: the score of x is -1"),
+        ({"annotation": [{"x": {"score": 5, "sliders": {"fluency": 6}}}]}, "row 1: fluency of x is 6, but lies"),
         ({"annotation": [{"x": {"score": 5}}], "actions": [{"time": float("nan")}]}, "Row 1 of the answers holds NaN"),
         ({"item": [{"src": "Eins", "tgt": {"x": ["One"]}}], "annotation": [{"x": {"score": 5}}]}, "row 1: outputs are"),
         ({"item": [{"src": "Eins", "tgt": {"y": "One"}}], "annotation": [{"x": {"score": 5}}]}, "row 1: outputs are"),
     ],
 )
 def test_rows_that_cannot_be_kept_are_refused(tmp_path, change, said):
-    files, _, rows = pearmut(tmp_path)
+    files, campaign, rows = pearmut(tmp_path)
+    campaign["info"]["sliders"] = [{"name": "fluency", "min": 1, "max": 5, "step": 1}]
+    files[0].write_text(json.dumps(campaign), encoding="utf-8")
     files[1].write_text(json.dumps({"c": [rows[1] | change]}), encoding="utf-8")
     assert said in str(imported(tmp_path, *files, code=1))
     assert not (tmp_path / "study.db").exists()

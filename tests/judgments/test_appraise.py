@@ -238,7 +238,7 @@ def test_parts_of_documents(export, tmp_path):
     tasks.write_text(json.dumps(batches))
     assert read_judgments(path, tasks=str(tasks)).segment_names()[3:6] == ["d:1", "d:2", "d:3"]
     tasks.write_text('[{"items": [{"itemID": 1}]}]')
-    with pytest.raises(InputError, match="task 1 has no list of items with documentID"):
+    with pytest.raises(InputError, match="task 1, item 1: documentID is null"):
         read_judgments(path, tasks=str(tasks))
 
 

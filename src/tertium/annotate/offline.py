@@ -10,13 +10,15 @@ from contextlib import closing
 from importlib.resources import files
 from typing import Any
 
+from tertium.annotate.people import found_person
 from tertium.annotate.protocols import Refused
 from tertium.annotate.study import keys, saving
 from tertium.annotate.study.file import Study, transaction
 from tertium.annotate.study.saving import Person
 from tertium.annotate.study.screens import Screens
 from tertium.annotate.words import words_of
-from tertium.errors import InputError, UnknownNameError
+from tertium.errors import InputError
+from tertium.files.reading import whole_text
 
 FORMAT = "tertium-result 1"
 _SCRIPTS = ("text.js", "spans.js", "controls.js", "edit.js", "queue.js", "offline.js", "annotate.js")
@@ -35,20 +37,13 @@ def study_id(study: Study) -> str:
     return hashlib.sha256(study.secret + b"study").hexdigest()[:24]
 
 
-def _person(db: sqlite3.Connection, annotator: str) -> Person:
-    row = db.execute("SELECT id, code FROM annotator WHERE code = ? OR name = ?", (annotator, annotator)).fetchone()
-    if row is None:
-        known = [one[0] for one in db.execute("SELECT code FROM annotator ORDER BY id")]
-        raise UnknownNameError.of("annotator", annotator, known)
-    return Person(row["id"], row["code"])
-
-
 def page_of(study: Study, annotator: str) -> str:
     """Return the page with one annotator's whole list; its one script is allowed by its hash, and no address at all."""
     if study.meta["assignment"] != "lists":
         raise InputError("Only fixed lists fit into a file: screens of this study are drawn by the server.")
     with closing(study.reader()) as db:
-        who = _person(db, annotator)
+        row = found_person(db, annotator)
+        who = Person(row["id"], row["code"])
         rows = db.execute("SELECT screen FROM assignment WHERE annotator = ? ORDER BY position", (who.id,)).fetchall()
         known = Screens()
         screens = [_screen(study, known, db, row["screen"]) for row in rows]
@@ -101,7 +96,10 @@ def collect(study: Study, path: str) -> tuple[str, int, int]:
     result = _read(study, path)
     db = study.writer()
     try:
-        who = _person(db, str(result["person"]))
+        row = db.execute("SELECT id, code FROM annotator WHERE code = ?", (str(result.get("person")),)).fetchone()
+        if row is None:
+            raise InputError(f"{path} is of {result.get('person')!r:.40}, but no annotator has this code.")
+        who = Person(row["id"], row["code"])
         with transaction(db):
             new = _take(db, study, who, result, path)
             done = db.execute(
@@ -113,11 +111,11 @@ def collect(study: Study, path: str) -> tuple[str, int, int]:
 
 
 def _read(study: Study, path: str) -> Mapping[str, Any]:
+    text = whole_text(path)
     try:
-        with open(path, encoding="utf-8-sig") as file:
-            result = json.load(file)
-    except (OSError, ValueError) as error:
-        raise InputError(f"{path} cannot be read as a result: {error}.") from None
+        result = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{path} is no result of a page: it is no JSON ({error}).") from None
     if not isinstance(result, dict) or result.get("format") != FORMAT:
         raise InputError(f"{path} is no result of a page: it does not say {FORMAT}.")
     if result.get("study") != study_id(study):

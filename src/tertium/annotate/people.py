@@ -20,7 +20,7 @@ def add_person(study: Study, name: str | None) -> tuple[str, str]:
     db = study.writer()
     try:
         with transaction(db):
-            if name and db.execute("SELECT 1 FROM annotator WHERE name = ?", (name,)).fetchone():
+            if name and db.execute("SELECT 1 FROM annotator WHERE ? IN (name, code)", (name,)).fetchone():
                 raise InputError(f"There is an annotator called '{name}' already.")
             person = add_annotator(db, key, name or None)
             tutorial = [row[0] for row in db.execute("SELECT id FROM screen WHERE kind = 'tutorial' ORDER BY id")]
@@ -62,25 +62,31 @@ def _rarest_tasks(db: sqlite3.Connection, rng: random.Random) -> list[int]:
     return chosen
 
 
+def found_person(db: sqlite3.Connection, annotator: str) -> sqlite3.Row:
+    """Return id, code and name of somebody, named by either."""
+    rows = db.execute(
+        "SELECT id, code, name FROM annotator WHERE code = ? OR name = ?", (annotator, annotator)
+    ).fetchall()
+    if len(rows) > 1:
+        others = [row["name"] if row["code"] == annotator else row["code"] for row in rows]
+        raise InputError(
+            f"'{annotator}' is the code of one annotator and the name of another; nothing was done. "
+            f"Say which: {' or '.join(str(other) for other in others)}."
+        )
+    if not rows:
+        known = [one[0] for one in db.execute("SELECT code FROM annotator ORDER BY id")]
+        raise UnknownNameError.of("annotator", annotator, known)
+    found: sqlite3.Row = rows[0]
+    return found
+
+
 def forget_person(study: Study, annotator: str) -> int:
     """Erase somebody, named by code or name; return how many answers went with them."""
     db = study.writer()
     try:
         db.execute("PRAGMA secure_delete = ON")
         with transaction(db):
-            rows = db.execute(
-                "SELECT id, code, name FROM annotator WHERE code = ? OR name = ?", (annotator, annotator)
-            ).fetchall()
-            if len(rows) > 1:
-                others = [row["name"] if row["code"] == annotator else row["code"] for row in rows]
-                raise InputError(
-                    f"'{annotator}' is the code of one annotator and the name of another; nobody was erased. "
-                    f"Say which: {' or '.join(str(other) for other in others)}."
-                )
-            if not rows:
-                known = [one[0] for one in db.execute("SELECT code FROM annotator ORDER BY id")]
-                raise UnknownNameError.of("annotator", annotator, known)
-            person, code, name = rows[0]
+            person, code, name = found_person(db, annotator)
             extra = get_meta(db, "extra")
             if name and "pearmut" in extra:
                 extra["pearmut"] = called_otherwise(extra["pearmut"], {name: code})

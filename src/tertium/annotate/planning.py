@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from tertium.annotate.study.building import Design, Material, columns_of
+from tertium.annotate.study.building import Design, Material, check_study, columns_of
 from tertium.annotate.study.lists import check_people
 from tertium.annotate.study.tasks import word_count
 from tertium.judgments.components import Components
@@ -33,6 +33,7 @@ class Plan:
     scale: tuple[float, float]
     kind: str
     pairwise: bool
+    lists: int | None = None  # how many people can have one, where lists are fixed
 
     def told(self) -> str:
         """Return it in sentences."""
@@ -41,6 +42,8 @@ class Plan:
             f"annotator{'' if self.annotators == 1 else 's'}: about {_hours(self.hours)} in all"
         )
         text += f", {_hours(self.hours_each)} each." if self.annotators else "."
+        if self.lists is not None and self.lists < self.annotators:
+            text += f"\nOnly {self.lists} of them have something to do: a document with its outputs goes to one person."
         if self.difference is not None and not self.pairwise:
             text += (
                 f"\nA difference of {self.difference:.1f} {self.kind} points between two systems is found with 80 % "
@@ -55,15 +58,17 @@ class Plan:
 
 def plan_of(material: Material, design: Design) -> Plan:
     """Return what a design costs and can show."""
-    material.check(design.protocol)
-    design.check()
+    check_study(material, design)
     segments, systems = len(material.sources), len(material.systems)
     documents = len(set(material.documents)) if material.documents is not None else segments
+    groups = -(-systems // columns_of(design.protocol, systems))
+    lists = None
     if design.assignment == "lists":
+        more = round(design.overlap * documents)
         check_people(
-            len(design.annotators), -(-systems // columns_of(design.protocol, systems)),
-            design.judgments_per_item + (round(design.overlap * documents) > 0), same_document=design.same_document,
-        )  # fmt: skip
+            len(design.annotators), groups, design.judgments_per_item + (more > 0), same_document=design.same_document
+        )
+        lists = groups * (documents * design.judgments_per_item + more)
     extra = 1 - min(design.control + design.repeats + design.reference_checks, 0.9)
     copies = design.judgments_per_item + design.overlap
     judgments = math.ceil(segments * systems * copies)
@@ -75,7 +80,7 @@ def plan_of(material: Material, design: Design) -> Plan:
     people = len(design.annotators)
     return Plan(
         judgments, people, hours / max(people, 1), hours, difference, (low, high), design.protocol.kinds[0],
-        design.protocol.pairwise,
+        design.protocol.pairwise, lists,
     )  # fmt: skip
 
 
@@ -91,4 +96,5 @@ def _noise(material: Material, design: Design) -> float:
 
 
 def _hours(hours: float) -> str:
-    return f"{hours * 60:.0f} minutes" if hours < 1.5 else f"{hours:.1f} hours"
+    minutes = max(1, round(hours * 60))
+    return f"{minutes} minute{'' if minutes == 1 else 's'}" if hours < 1.5 else f"{hours:.1f} hours"

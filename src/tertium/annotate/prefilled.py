@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from tertium.errors import InputError
+from tertium.files.reading import whole_text
 from tertium.scoring.score_files.comet import Comet, segments_in
 from tertium.scoring.score_files.form import ScoreFile
 
@@ -19,14 +20,10 @@ def read_spans(path: str, systems: Mapping[str, Sequence[str]]) -> dict[tuple[st
             name, place, span = _span(f"{path}, segment {segment:,} of {system}", line, systems)
             found.setdefault((name, place), []).append(span)
         return found
-    try:
-        with open(path, encoding="utf-8-sig", newline="\n") as file:
-            for number, line in enumerate(file, start=1):
-                if line.strip():
-                    system, segment, span = _span(f"{path}, line {number:,}", line, systems)
-                    found.setdefault((system, segment), []).append(span)
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path} cannot be read: {error}.") from None
+    for number, line in enumerate(whole_text(path).split("\n"), start=1):
+        if line.strip():
+            system, segment, span = _span(f"{path}, line {number:,}", line, systems)
+            found.setdefault((system, segment), []).append(span)
     for spans in found.values():
         spans.sort(key=lambda span: (span["side"], span["start"]))
     return found

@@ -40,7 +40,7 @@ class Worker:
 
 @dataclass(frozen=True)
 class Standing:
-    """One system: the mean over finished screens with its interval, weighted where draws were not even."""
+    """One system: the mean of its judgments with its interval, weighted where draws were not even."""
 
     system: str
     score: float
@@ -147,13 +147,14 @@ def _workers(db: sqlite3.Connection, study: Study) -> tuple[Worker, ...]:
 
 
 def _standings(db: sqlite3.Connection, study: Study) -> tuple[Standing, ...]:
-    """Return systems, best first. A value is a finished screen's mean for a system, so that segments of one document
-    count once. Where systems were drawn with unequal probabilities, values are weighted by their inverse."""
+    """Return systems, best first. A score is the mean of all judgments of finished screens, as in other tables; its
+    interval rests on whole screens, since segments of one document are judged alike. Where systems were drawn with
+    unequal probabilities, screens are weighted by their inverse."""
     kind = study.protocol.kinds[0]
     values: dict[str, list[tuple[float, float]]] = {}
     for row in db.execute(
-        "SELECT system.name, AVG(json_extract(answer.scores, ?)) AS mean, draw.probability FROM answer "
-        "JOIN assignment USING (annotator, screen) JOIN output ON output.id = answer.output "
+        "SELECT system.name, AVG(json_extract(answer.scores, ?)) AS mean, COUNT(*) AS count, draw.probability "
+        "FROM answer JOIN assignment USING (annotator, screen) JOIN output ON output.id = answer.output "
         "JOIN system ON system.id = output.system LEFT JOIN draw ON draw.annotator = answer.annotator "
         "AND draw.screen = answer.screen AND draw.system = output.system "
         "WHERE done IS NOT NULL AND output.kind = 'target' GROUP BY answer.annotator, answer.screen, system.id "
@@ -161,15 +162,14 @@ def _standings(db: sqlite3.Connection, study: Study) -> tuple[Standing, ...]:
         (f'$."{kind}"',),
     ):
         if row["mean"] is not None:
-            values.setdefault(row["name"], []).append((row["mean"], row["probability"] or 1.0))
+            values.setdefault(row["name"], []).append((row["mean"], row["count"] / (row["probability"] or 1.0)))
     sign = 1 if kind in study.protocol.lower_is_better else -1
     found = []
     for system, pairs in values.items():
-        weights = [1 / probability for _, probability in pairs]
-        even = len(weights) / sum(weights)
-        mean = sum(value * weight for (value, _), weight in zip(pairs, weights, strict=True)) / sum(weights)
+        weights = sum(weight for _, weight in pairs)
+        mean = sum(value * weight for value, weight in pairs) / weights
         # Each value's own contribution to the weighted mean has that mean, so the sequence is built on them.
-        parts = [mean + weight * even * (value - mean) for (value, _), weight in zip(pairs, weights, strict=True)]
+        parts = [mean + weight * len(pairs) / weights * (value - mean) for value, weight in pairs]
         low, high = sequence_interval(parts) or (None, None)
         found.append(Standing(system, mean, low, high, len(pairs)))
     return tuple(sorted(found, key=lambda standing: (sign * standing.score, standing.system)))

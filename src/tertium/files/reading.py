@@ -55,6 +55,16 @@ def whole(path: str) -> bytes:
     return b"".join(parts)
 
 
+def whole_text(path: str) -> str:
+    """Return all of a file as text, without its byte-order mark; line ends stay as they are."""
+    try:
+        return whole(path).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"{path}, byte {error.start + 1:,} (0x{error.object[error.start]:02X}) is not UTF-8. Save it as UTF-8."
+        ) from None
+
+
 def unreadable(path: str, error: OSError) -> InputError:
     """Return the error for a file that the system will not give."""
     if isinstance(error, IsADirectoryError):

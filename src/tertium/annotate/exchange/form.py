@@ -11,6 +11,7 @@ class ExportForm(ABC):
 
     name: ClassVar[str]
     holds: ClassVar[str]
+    has_texts: ClassVar[bool] = False  # whether it says something before anybody has answered
 
     def suits(self, study: Study) -> bool:
         """Whether a study's answers can be said in this form."""

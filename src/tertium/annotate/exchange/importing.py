@@ -11,11 +11,12 @@ from tertium.annotate.study.building import Material
 from tertium.annotate.study.file import as_json
 from tertium.annotate.study.results import Results
 from tertium.errors import InputError
+from tertium.files.reading import whole_text
 
 
 def read_foreign(path: str) -> tuple[Material, dict[str, Any]]:
     """Return the texts of a file of another program, and what else it says; `results` among it, if it has answers."""
-    text = _text(path)
+    text = whole_text(path)
     if is_project(text):
         return read_project(text, path)
     if is_table(text):
@@ -41,13 +42,5 @@ def read_results(path: str, campaign: str, material: Material, said: dict[str, A
     if "appraise" in said:
         return read_export(path, campaign, said["segments"])
     if "pearmut" in said:
-        return read_annotations(path, str(said["pearmut"]["campaign_id"]), material), said["protocol"]
+        return read_annotations(path, said["pearmut"], material), said["protocol"]
     raise InputError(f"Answers are taken in with a Pearmut campaign or Appraise's batches, which {campaign} is not.")
-
-
-def _text(path: str) -> str:
-    try:
-        with open(path, encoding="utf-8-sig", newline="") as file:
-            return file.read()
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path} cannot be read: {error}.") from None

@@ -1,6 +1,7 @@
 """Pearmut: campaigns and annotations, read and written."""
 
 import json
+import math
 from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import replace
@@ -15,6 +16,7 @@ from tertium.annotate.study.results import Results, Said, imported_rows
 from tertium.errors import InputError
 from tertium.judgments.forms.form import Reading
 from tertium.judgments.forms.pearmut import answers_of, campaigns_of, raw_rows, rows_of, times_of
+from tertium.judgments.forms.span_json import is_number
 
 PROTOCOLS = {"DA": "da", "ESA": "esa", "cESA": "cesa", "MQM": "mqm"}
 _ASSIGNMENTS = {"task-based": "lists", "single-stream": "pool", "dynamic": "adaptive"}
@@ -25,6 +27,7 @@ class Pearmut(ExportForm):
 
     name = "pearmut"
     holds = "a Pearmut campaign and its annotations"
+    has_texts = True
 
     def suits(self, study: Study) -> bool:
         """Whether Pearmut has such a protocol."""
@@ -186,9 +189,11 @@ def read_campaign(data: Any, path: str) -> tuple[Material, dict[str, Any]]:
     }  # fmt: skip
 
 
-def read_annotations(path: str, campaign: str, material: Material) -> Results:
+def read_annotations(path: str, campaign: Mapping[str, Any], material: Material) -> Results:
     """Return what people said in a campaign. A reset and what was replaced stay in the log, and do not count."""
-    reading = Reading(language_pair=campaign if campaign in campaigns_of(path) else None)
+    name = str(campaign["campaign_id"])
+    reading = Reading(language_pair=name if name in campaigns_of(path) else None)
+    sliders = _sliders(campaign)
     rows, marks = rows_of(path, reading)
     numbers: dict[tuple[str, ...], int] = {}
     for number, source in enumerate(material.sources, start=1):
@@ -198,6 +203,12 @@ def read_annotations(path: str, campaign: str, material: Material) -> Results:
         if answer.mark in ("reset", "replaced") or answer.score is None:
             continue
         row, key = rows[answer.row], (answer.row, answer.item, answer.system)
+        low, high = sliders.get(answer.kind, (-math.inf, math.inf))
+        if not low <= answer.score <= high:
+            raise InputError(
+                f"{row.where}: {answer.kind} of {answer.system} is {answer.score:g}, but lies between {low:g} and "
+                f"{high:g} in this campaign."
+            )
         item = row.items[answer.item]
         source, text = str(item.get("src", item.get("text", ""))), item["tgt"].get(answer.system)
         if not all(isinstance(output, str) for output in (text, *item["tgt"].values())):
@@ -220,6 +231,17 @@ def read_annotations(path: str, campaign: str, material: Material) -> Results:
             _known(ended), 0 if active != active else int(1000 * active / max(len(row.items), 1)),
         )  # fmt: skip
     return Results("pearmut", [(str(row.get("user_id")), row) for row in raw_rows(path, reading)], list(said.values()))
+
+
+def _sliders(campaign: Mapping[str, Any]) -> dict[str, tuple[float, float]]:
+    """Return the range of each slider that a campaign names."""
+    sliders = campaign["info"].get("sliders") or []
+    return {
+        one["name"]: (one["min"], one["max"])
+        for one in (sliders if isinstance(sliders, list) else [])
+        if isinstance(one, Mapping) and isinstance(one.get("name"), str) and is_number(one.get("min"))
+        and is_number(one.get("max"))
+    }  # fmt: skip
 
 
 def _segment(

@@ -203,7 +203,7 @@
     if (["esa", "esa-ai", "cesa", "mqm"].includes(state.about.protocol)) {
       rows.unshift(["← →", "keys.move"], ["Shift + ← →", "keys.extend"], ["1 2 …", "keys.severity"], ["Delete", "keys.delete"], ["O", "keys.missing"], ["C", "keys.characters"]);
     }
-    return [E("h3", {}, T.say("keys")), E("dl", { class: "keys" }, ...rows.map(([key, words]) => E("div", {}, E("dt", {}, E("kbd", {}, key)), E("dd", {}, T.say(words)))))];
+    return [E("h3", { class: "keyboard" }, T.say("keys")), E("dl", { class: "keys keyboard" }, ...rows.map(([key, words]) => E("div", {}, E("dt", {}, E("kbd", {}, key)), E("dd", {}, T.say(words)))))];
   };
 
   const progress = (shown) => {

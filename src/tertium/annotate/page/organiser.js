@@ -32,7 +32,7 @@
     app.replaceChildren(E("header", { class: "top" }, E("div", { class: "wide line" }, E("span", { class: "title" }, status.title || "Study"),
       E("span", { class: "progress" }, E("progress", { max: "1", value: String(share), "aria-label": "Progress" }), `${Math.round(100 * share)} %`),
       E("a", { href: "export.zip", class: "button" }, "Download everything"))),
-    E("main", { class: "wide organiser" }, E("h1", {}, `${status.protocol}${status.closed ? " · closed" : ""}`),
+    E("main", { class: "wide organiser" }, E("h1", {}, `How it is going: ${status.protocol}${status.closed ? ", closed" : ""}`),
       E("ul", { class: "tiles" }, ...tiles.map(([name, value]) => E("li", {}, E("b", {}, value), E("span", {}, name)))),
       status.standings.length ? table("Systems", ["System", status.kind, "95 %, however often you look", "Interval", "Screens"], status.standings.map((one) => [one.system, round(one.score, 2),
         one.low === null ? "too few yet" : `${round(one.low, 1)} – ${round(one.high, 1)}`, interval(one, low, high), String(one.screens)])) : E("p", {}, "No screen is finished yet."),

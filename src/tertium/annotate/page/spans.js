@@ -234,8 +234,8 @@
     const range = text.range();
     bar.element.setAttribute("aria-label", T.say("mark.how_bad"));
     bar.element.replaceChildren(
-      E("span", { class: "quoted", dir: "auto" }, brief(text.text.slice(range.start, range.end), 40)),
-      ...(marker.title ? [E("span", { class: "whose" }, marker.title)] : []),
+      E("span", { class: "about" }, marker.title ? E("span", { class: "whose" }, marker.title) : null,
+        E("span", { class: "quoted", dir: "auto" }, brief(text.text.slice(range.start, range.end), 40))),
       ...marker.part.severities.map((severity, i) => E("button", {
         type: "button", class: `severity level-${T.level(severity)}`, "aria-keyshortcuts": String(i + 1),
         onclick: () => text.mark(severity),

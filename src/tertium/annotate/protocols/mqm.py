@@ -19,6 +19,9 @@ class MQM(Protocol):
 
     typology: str = "mqm"
 
+    def __post_init__(self) -> None:
+        typology_of(self.typology)
+
     @property
     def phases(self) -> tuple[Phase, ...]:
         """Spans alone."""

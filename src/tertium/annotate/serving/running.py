@@ -1,5 +1,7 @@
 """Serving: one process, one writer; links printed, then uvicorn until Ctrl-C."""
 
+import errno
+import re
 import socket
 import time
 from collections.abc import Callable
@@ -8,6 +10,15 @@ from pathlib import Path
 from tertium.annotate.study import keys
 from tertium.annotate.study.file import Study
 from tertium.errors import Argument, InputError, MissingExtraError
+
+
+def base_of(url: str) -> str:
+    """Return what links begin with; refuse what no browser would open, or would run."""
+    if not re.fullmatch(r"https?://[^\s/?#]+(/[^\s?#]*)?", url):
+        raise InputError(
+            f"Links begin with http:// or https:// and a host, as in https://eval.example.org, not '{url}'."
+        )
+    return url.rstrip("/")
 
 
 def links(study: Study, base: str) -> list[tuple[str, str]]:
@@ -43,6 +54,10 @@ def free_port(host: str, port: int) -> int:
                 probe.bind((host, candidate))
                 return candidate
             except OSError as error:
+                if isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL:
+                    raise InputError(
+                        f"{host} is no address of this machine. 127.0.0.1 is, and 0.0.0.0 is any."
+                    ) from None
                 if port:
                     failed = f"Port {port} of {host} cannot be used: {error.strerror}. Take another "
                     raise InputError(failed, Argument("port"), ".") from None
@@ -64,7 +79,7 @@ def serve(
     study = Study.opened(path)
     port = free_port(host, port)
     shown = f"[{host}]" if ":" in host else "localhost" if host in ("127.0.0.1", "0.0.0.0") else host
-    base = (url or f"http://{shown}:{port}").rstrip("/")
+    base = base_of(url) if url is not None else f"http://{shown}:{port}"
     found = links(study, base)
     width = max(len(name) for name, _ in found)
     say(f"Serving {path} at {base} (Ctrl-C stops; answers are saved as they come).\n")

@@ -20,6 +20,7 @@ from tertium.annotate.study.schema import APPLICATION_ID, FORMAT, TABLES
 from tertium.annotate.study.tasks import add_screen, make_task, word_count
 from tertium.annotate.typologies import SHIPPED
 from tertium.errors import Argument, InputError
+from tertium.files.reading import whole_text
 from tertium.files.systems import exchange
 
 ASSIGNMENTS = ("lists", "pool", "adaptive")
@@ -100,10 +101,30 @@ class Design:
         if self.assignment == "lists" and not self.annotators:
             people, pool = Argument("annotators"), Argument("assignment", "pool")
             raise InputError("Fixed lists need annotators: ", people, ", or ", pool, " with a public link.")
+        if self.assignment == "lists" and self.screens_per_annotator is not None:
+            limit, pool = Argument("screens_per_annotator"), Argument("assignment", "pool")
+            raise InputError(limit, " is for screens that are drawn: leave it out, or say ", pool, ".")
         names = [name for name in self.annotators if name]
         double = next((name for name in names if names.count(name) > 1), None)
         if double is not None:
             raise InputError(f"Two annotators are called '{double}'.")
+
+
+def check_study(material: Material, design: Design) -> None:
+    """Refuse texts and settings that make no study."""
+    material.check(design.protocol)
+    design.check()
+    if design.reference_checks and material.references is None:
+        raise InputError(Argument("reference_checks"), " show a reference as an output: add -r FILE.")
+
+
+def check_new(path: str | Path) -> None:
+    """Refuse a file that is there already, or cannot be."""
+    target = Path(path)
+    if target.exists():
+        raise InputError(f"{path} exists already. Name a new file; a study is never overwritten.")
+    if not target.parent.is_dir():
+        raise InputError(f"{path} cannot be written: there is no directory {target.parent}.")
 
 
 def create(
@@ -115,13 +136,9 @@ def create(
     `extra` is kept with the study as it is (what an imported campaign said beyond what we use). With `results`, what
     their users have judged is their list, and nothing else is handed out.
     """
-    material.check(design.protocol)
-    design.check()
+    check_study(material, design)
+    check_new(path)
     target = Path(path)
-    if target.exists():
-        raise InputError(f"{path} exists already. Name a new file; a study is never overwritten.")
-    if not target.parent.is_dir():
-        raise InputError(f"{path} cannot be written: there is no directory {target.parent}.")
     part = target.with_name(f".{target.name}.{os.getpid()}.new")
     try:
         db = sqlite3.connect(part, isolation_level=None)
@@ -173,7 +190,7 @@ def _fill(
     ]
     settings = design.protocol.settings()
     if settings.get("typology") not in (None, *SHIPPED) and not str(settings["typology"]).lstrip().startswith("{"):
-        settings["typology"] = Path(settings["typology"]).read_text(encoding="utf-8-sig")
+        settings["typology"] = whole_text(settings["typology"])
     meta = {
         "format": FORMAT, "created": time.time(), "secret": os.urandom(32).hex(),
         "protocol": {"name": design.protocol.name, "settings": settings},

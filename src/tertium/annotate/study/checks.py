@@ -73,21 +73,15 @@ def make_check(db: sqlite3.Connection, task: int, kind: str, rng: random.Random)
             "SELECT cell.item, place, output.*, item.reference FROM cell JOIN output ON output.id = cell.output "
             "JOIN item ON item.id = cell.item WHERE screen = ?", (screen["id"],)
         ).fetchall():  # fmt: skip
-            if row["place"] == changed or kind == "repeat":
-                text, system, spans = row["text"], row["system"], row["spans"]
-                if kind == "degraded":
-                    text, spans = degraded(text, others, rng), None
-                elif kind == "reference" and row["reference"] is not None:
-                    text, system, spans = row["reference"], None, None
-                copy = db.execute(
-                    "INSERT INTO output (item, system, text, kind, of_output, spans) VALUES (?, ?, ?, ?, ?, ?)",
-                    (row["item"], system, text, kind, row["id"], spans),
-                ).lastrowid
-            else:
-                copy = db.execute(
-                    "INSERT INTO output (item, system, text, kind, of_output, spans) VALUES (?, ?, ?, 'repeat', ?, ?)",
-                    (row["item"], row["system"], row["text"], row["id"], row["spans"]),
-                ).lastrowid
+            own, text, system, spans = "repeat", row["text"], row["system"], row["spans"]
+            if row["place"] == changed and kind == "degraded":
+                own, text, spans = kind, degraded(text, others, rng), None
+            elif row["place"] == changed and kind == "reference" and row["reference"] is not None:
+                own, text, system, spans = kind, row["reference"], None, None
+            copy = db.execute(
+                "INSERT INTO output (item, system, text, kind, of_output, spans) VALUES (?, ?, ?, ?, ?, ?)",
+                (row["item"], system, text, own, row["id"], spans),
+            ).lastrowid
             assert copy is not None
             cells.append((row["item"], order[row["place"]], copy))
         made.append(

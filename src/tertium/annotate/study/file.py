@@ -3,7 +3,7 @@
 import json
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -29,6 +29,8 @@ def is_study(path: str) -> bool:
 def connected(path: str | Path, *, write: bool = False) -> sqlite3.Connection:
     """Return a connection. Readers never block the writer, nor it them; a commit is on the disk when it returns."""
     name = Path(path)
+    if name.is_dir():
+        raise InputError(f"{path} is a directory, but a study was expected.")
     if not name.is_file():
         raise InputError(f"{path} does not exist. Make a study first: tertium annotate new {path} …")
     if not is_study(str(path)):
@@ -111,6 +113,16 @@ class Study:
     def secret(self) -> bytes:
         """What opaque ids are made with; it never leaves the server."""
         return bytes.fromhex(self.meta["secret"])
+
+    def has_finished(self) -> bool:
+        """Whether anybody has finished a screen that counts."""
+        with closing(self.reader()) as db:
+            return bool(
+                db.execute(
+                    "SELECT EXISTS (SELECT 1 FROM assignment JOIN screen ON screen.id = screen "
+                    "WHERE done IS NOT NULL AND kind != 'tutorial')"
+                ).fetchone()[0]
+            )
 
     def reader(self) -> sqlite3.Connection:
         """Return a connection that can only read."""

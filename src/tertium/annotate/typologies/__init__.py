@@ -5,9 +5,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 from tertium.errors import InputError
+from tertium.files.reading import whole_text
 
 SHIPPED = ("mqm", "google")
 FORM = '{"severities": {"minor": 1, "major": 5}, "categories": {"Accuracy": ["Omission", "Addition"], "Other": []}}'
@@ -74,14 +76,12 @@ def typology_of(name: str) -> Typology:
         return _parsed(name, text)
     if name.lstrip().startswith("{"):
         return _parsed("own typology", name)
-    try:
-        with open(name, encoding="utf-8-sig") as file:
-            return _parsed(name, file.read())
-    except (OSError, UnicodeDecodeError) as error:
+    if not Path(name).is_file():
         raise InputError(
-            f"No typology is called '{name}', and it cannot be read as a file ({error}). "
-            f"Known: {', '.join(SHIPPED)}; a file looks like this: {FORM}"
-        ) from None
+            f"No typology is called '{name}', and there is no such file. Known: {', '.join(SHIPPED)}; a file looks "
+            f"like this: {FORM}"
+        )
+    return _parsed(name, whole_text(name))
 
 
 def _parsed(name: str, text: str) -> Typology:

@@ -15,6 +15,7 @@ import click
 
 from tertium.cli.output.progress import clear_line
 from tertium.errors import InputError
+from tertium.files.reading import head
 from tertium.files.systems import is_closed_pipe
 from tertium.files.writing import new_file, unwritable
 from tertium.text.visible import visible, visible_but_colours
@@ -41,6 +42,10 @@ def check_output(output: str | None) -> None:
         raise InputError(f"{output} cannot be written: it is a directory.")
     if Path(output).is_file() and (read := _input_at(output)):
         raise InputError(f"{output} cannot be written: the command reads it ({read}). Give the results another name.")
+    if Path(output).is_file() and head(output, 16) == b"SQLite format 3\x00":
+        raise InputError(
+            f"{output} is a database, such as a study that holds people's answers. Give the results another name."
+        )
 
 
 # What names of options stand for files that are written.

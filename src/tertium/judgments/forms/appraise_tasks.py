@@ -1,5 +1,7 @@
 """Appraise's batches: the JSON that tasks were made from, with the texts that raters saw."""
 
+import json
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -112,28 +114,40 @@ def _start(whole: list[str], part: list[str]) -> int | None:
 
 
 def _outputs(item: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return an item, or those of several outputs side by side, as items of one output each; none if it is neither."""
+    """Return an item, or those of several outputs side by side, as items of one output each."""
     targets = item.get("targets")
+    if not isinstance(targets, list):
+        return [item]
     shared = item | {"sourceText": item.get("segmentText")}
-    each = [shared | one for one in targets if isinstance(one, dict)] if isinstance(targets, list) else [item]
-    return [one for one in each if all(one.get(name) is not None for name in _NEEDED) and _whole(one["itemID"])]
+    return [shared | one for one in targets if isinstance(one, dict)]
 
 
-def _whole(number: Any) -> bool:
-    """Whether Appraise's number of an item is one: 7, or "7"."""
-    return isinstance(number, int | str) and not isinstance(number, bool) and str(number).strip().isdecimal()
+def _fault(item: Any) -> str | None:
+    """Return what is wrong with an item, None if nothing is."""
+    if not isinstance(item, dict):
+        return f"it is {item!r:.40}, but an object was expected"
+    outputs = _outputs(item)
+    if not outputs:
+        return "it has no output"
+    for output in outputs:
+        for name in _NEEDED:
+            value = output.get(name)
+            if not isinstance(value, str | int | float) or isinstance(value, bool):
+                return f"{name} is {json.dumps(value, ensure_ascii=False):.40}, but a text was expected"
+        if not re.fullmatch(r"\s*\d{1,15}\s*", str(output["itemID"])):
+            return f"itemID is {output['itemID']!r:.40}, but a whole number was expected"
+    return None
 
 
 def _batches(path: str) -> list[Run]:
     found = read_json(path, warn=lambda message: None)
-    batches = (
-        [batch.get("items") if isinstance(batch, dict) else None for batch in found] if isinstance(found, list) else []
-    )
-    for number, items in enumerate(batches, 1):
-        if not isinstance(items, list) or not all(isinstance(item, dict) and _outputs(item) for item in items):
-            raise InputError(
-                f"{path}: task {number} has no list of items with {', '.join(_NEEDED)}; itemID is a whole number."
-            )
-    if not batches:
+    if not isinstance(found, list) or not found:
         raise InputError(f"{path} is no list of tasks, as Appraise's batches are.")
-    return batches  # type: ignore[return-value]  # the loop above refuses None
+    for number, batch in enumerate(found, 1):
+        items = batch.get("items") if isinstance(batch, dict) else None
+        if not isinstance(items, list):
+            raise InputError(f"{path}: task {number} has no list of items with {', '.join(_NEEDED)}.")
+        for place, item in enumerate(items, 1):
+            if fault := _fault(item):
+                raise InputError(f"{path}: task {number}, item {place}: {fault}.")
+    return [batch["items"] for batch in found]

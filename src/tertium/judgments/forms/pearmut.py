@@ -212,6 +212,10 @@ def _said(
     scores = {"": said.get("score"), **sliders}
     for slider, value in scores.items():
         score = number_or_none(value, f"{where}: a score of {system}")
+        if not slider and score is not None and not 0 <= score <= 100:
+            raise InputError(
+                f"{where}: the score of {system} is {value!r:.40}, but Pearmut's scores lie between 0 and 100."
+            )
         length = len(shown or "")
         yield Answer(*at, system, segment, document, slider, score, reason, [] if slider else spans, length)
 

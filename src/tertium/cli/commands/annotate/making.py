@@ -1,5 +1,6 @@
 """Making studies: `new` from texts, `demo` from a bundled example."""
 
+import re
 import sys
 import tempfile
 from pathlib import Path
@@ -9,6 +10,7 @@ import click
 
 from tertium.cli.output.progress import warner
 from tertium.errors import InputError
+from tertium.files.reading import whole_text
 
 if TYPE_CHECKING:
     from tertium.annotate.study import Design, Material
@@ -23,7 +25,7 @@ def share(text: str | None) -> float:
     except ValueError:
         raise InputError(f"A share is written 12% or 0.12, not '{text}'.") from None
     if not 0 <= value <= 1:
-        raise InputError(f"A share lies between 0 % and 100 %, but '{text}' does not.")
+        raise InputError(f"A share lies between 0 % and 100 %, but '{text}' does not. It is written 12% or 0.12.")
     return value
 
 
@@ -35,10 +37,7 @@ def people_of(text: str) -> list[str]:
         return [""] * int(text)
     if not Path(text).is_file():
         raise InputError(f"--annotators is a number, or a file with one name per line; '{text}' is neither.")
-    try:
-        names = [line.strip() for line in Path(text).read_text(encoding="utf-8-sig").split("\n")]
-    except UnicodeDecodeError as error:
-        raise InputError(f"{text} is not UTF-8 (byte {error.start + 1}). Save it as UTF-8.") from None
+    names = [line.strip() for line in whole_text(text).split("\n")]
     found = [name for name in names if name]
     if not found:
         raise InputError(f"{text} holds no name.")
@@ -64,7 +63,7 @@ _OPTIONS = [
     click.option("--screens-per-annotator", type=click.IntRange(1), help="Where screens are drawn: when to stop."),
     click.option("--same-document", is_flag=True, help="People may see a document again with other outputs."),
     click.option("--no-return", is_flag=True, help="Finished screens cannot be opened again."),
-    click.option("--tutorial", is_flag=True, help="Begin with screens that explain the task."),
+    click.option("--tutorial", is_flag=True, help="Begin with practice (da, sqm, esa, mqm …)."),
     click.option("--title", default="", help="What the page is headed."),
     click.option("--instructions", metavar="FILE", help="Your own guidelines (simple Markdown)."),
     click.option("--page-language", default="en", show_default=True, help="en, de, cs, zh, hi."),
@@ -85,11 +84,13 @@ def design_of(given: dict[str, Any]) -> "Design":
     """Return the design that the options describe."""
     from tertium.annotate.protocols import parse_protocol
     from tertium.annotate.study import Design
+    from tertium.annotate.tutorial import MARKED, SCORED
     from tertium.annotate.words import words_of
 
-    words_of(given["page_language"])
-    source, dash, target = given["languages"].partition("-")
-    if given["languages"] and not (source and dash and target):
+    language = given["page_language"].lower()
+    words_of(language)
+    source, _, target = given["languages"].partition("-")
+    if given["languages"] and not re.fullmatch(r"\w+-\w[\w-]*", given["languages"]):
         raise InputError(f"-l names both languages, such as en-de, not '{given['languages']}'.")
     codes = None
     if given["completion_codes"]:
@@ -97,8 +98,11 @@ def design_of(given: dict[str, Any]) -> "Design":
         if not (good and comma and bad):
             raise InputError("--completion-codes are two, joined by a comma: GOOD,BAD.")
         codes = (good, bad)
+    protocol = parse_protocol(given["protocol"])
+    if given["tutorial"] and protocol.name not in (*SCORED, *MARKED):
+        raise InputError(f"--tutorial is for {', '.join((*SCORED, *MARKED))}; {protocol.name} has none.")
     return Design(
-        protocol=parse_protocol(given["protocol"]),
+        protocol=protocol,
         annotators=people_of(given["annotators"]),
         assignment=given["assignment"],
         judgments_per_item=given["judgments_per_item"],
@@ -113,7 +117,7 @@ def design_of(given: dict[str, Any]) -> "Design":
         tutorial=given["tutorial"],
         title=given["title"],
         instructions=_instructions(given["instructions"]),
-        language=given["page_language"],
+        language=language,
         source_language=source,
         target_language=target,
         codes=codes,
@@ -124,10 +128,7 @@ def design_of(given: dict[str, Any]) -> "Design":
 def _instructions(path: str | None) -> str | None:
     if path is None:
         return None
-    try:
-        return Path(path).read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"The instructions {path} cannot be read: {error}.") from None
+    return whole_text(path).replace("\r\n", "\n")
 
 
 @click.command("new", short_help="Make a study from texts.")
@@ -154,9 +155,15 @@ def new(
       tertium annotate new study.db --protocol adequacy --source src.txt -r ref.txt a.txt b.txt --plan
     """
     from tertium.annotate.planning import plan_of
-    from tertium.annotate.study import create
+    from tertium.annotate.study import check_new, create
 
     design = design_of(given)
+    if not plan:
+        check_new(study)
+    if design.protocol.prefilled and spans is None:
+        raise InputError(f"{design.protocol.name} shows errors marked beforehand: add --spans FILE, or take esa.")
+    if spans is not None and design.protocol.name not in ("esa-ai", "cesa", "mqm"):
+        raise InputError(f"--spans is for esa-ai, cesa and mqm, but the protocol is {design.protocol.name}.")
     material = material_of(systems, source, reference, documents, spans, quiet)
     said = plan_of(material, design)
     click.echo(said.told())

@@ -1,5 +1,7 @@
 """Annotators: adding one, erasing one."""
 
+from contextlib import closing
+
 import click
 
 
@@ -15,10 +17,12 @@ def add(study: str, name: str | None, url: str) -> None:
       tertium annotate add-annotator study.db --name Jana
     """
     from tertium.annotate.people import add_person
+    from tertium.annotate.serving.running import base_of
     from tertium.annotate.study import Study
 
+    base = base_of(url)
     code, link = add_person(Study.opened(study), name)
-    click.echo(f"{name or code}  {url.rstrip('/')}{link}")
+    click.echo(f"{name or code}  {base}{link}")
 
 
 @click.command("forget", short_help="Erase a person and everything they said.")
@@ -32,12 +36,16 @@ def forget(study: str, annotator: str, yes: bool) -> None:
     Examples:
       tertium annotate forget study.db A03
     """
-    from tertium.annotate.people import forget_person
+    from tertium.annotate.people import forget_person, found_person
     from tertium.annotate.study import Study
 
     opened = Study.opened(study)
-    if not yes:
-        click.confirm(f"Erase {annotator} and everything they said from {study}? This cannot be undone.", abort=True)
+    with closing(opened.reader()) as db:
+        found_person(db, annotator)
+    question = f"Erase {annotator} and everything they said from {study}? This cannot be undone."
+    if not yes and not click.confirm(question):
+        click.echo("Nobody was erased.")
+        return
     count = forget_person(opened, annotator)
     click.echo(f"{annotator} is erased, with {count:,} answers.")
 

@@ -108,6 +108,8 @@ def export(study: str, form: str, names: bool, output: str | None) -> None:
     chosen = form_named(form)
     if not chosen.suits(opened):
         raise InputError(f"The answers of {opened.protocol.name} cannot be said in the form {form}.")
+    if not chosen.has_texts and not opened.has_finished():
+        raise InputError(f"{study} holds no finished screen yet, so there is nothing to write.")
     files = chosen.written(opened, names=names)
     if len(files) == 1:
         check_output(output)
@@ -158,6 +160,8 @@ def page(study: str, annotator: str, output: str) -> None:
     from tertium.annotate.study import Study
 
     check_output(output)
+    if Path(output).exists():
+        raise InputError(f"{output} exists already. Name a new file.")
     emit(page_of(Study.opened(study), annotator), output)
     click.echo(
         f"{output} is made. What it hands back is taken in by: tertium annotate collect {study} RESULT", err=True

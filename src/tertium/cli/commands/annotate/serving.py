@@ -5,6 +5,7 @@ import time
 import click
 
 from tertium.cli.commands.annotate.making import said_at_once
+from tertium.cli.output.writing import check_output
 from tertium.errors import InputError
 from tertium.files.systems import exchange
 
@@ -41,10 +42,11 @@ def links_(study: str, url: str, renew: bool, style: str) -> None:
       tertium annotate links study.db --url https://eval.example.org
       tertium annotate links study.db --renew
     """
-    from tertium.annotate.serving.running import links
+    from tertium.annotate.serving.running import base_of, links
     from tertium.annotate.study import Study, keys
     from tertium.annotate.study.file import transaction
 
+    base = base_of(url)
     opened = Study.opened(study)
     if renew:
         db = opened.writer()
@@ -54,7 +56,7 @@ def links_(study: str, url: str, renew: bool, style: str) -> None:
         finally:
             db.close()
         opened = Study.opened(study)
-    found = links(opened, url.rstrip("/"))
+    found = links(opened, base)
     if style == "tsv":
         click.echo("name\tlink")
     width = max(len(name) for name, _ in found)
@@ -103,6 +105,7 @@ def backup(study: str, copy: str) -> None:
 
     from tertium.annotate.study import Study
 
+    check_output(copy)
     if Path(copy).exists():
         raise InputError(f"{copy} exists already. Name a new file.")
     db = Study.opened(study).reader()
