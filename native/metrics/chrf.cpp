@@ -20,12 +20,13 @@ struct Side {
 };
 
 constexpr auto kPunctuation = [] {
-    std::array<bool, 256> table{};
+    std::array<std::uint8_t, 256> table{};
     for (unsigned char c = '!'; c <= '~'; ++c)
         table[c] = c <= '/' || (c >= ':' && c <= '@') || (c >= '[' && c <= '`') || c >= '{';
     return table;
 }();
-bool is_ascii_punctuation(char c) { return kPunctuation[static_cast<unsigned char>(c)]; }
+// 1 or 0.
+std::uint32_t is_ascii_punctuation(char c) { return kPunctuation[static_cast<unsigned char>(c)]; }
 
 // Words are copied whole sixteen bytes at a time; what is too much is overwritten by the next word.
 void join_words(std::string_view text, std::size_t count, const Tokenizer::Scratch& scratch, Characters& characters) {
@@ -57,20 +58,20 @@ void cut_words(std::string_view text, std::size_t count, Side& side) {
         starts.resize(4 * count + 1);
         ends.resize(4 * count + 1);
     }
-    std::size_t pieces = 0;
+    std::uint32_t *piece_start = starts.data(), *piece_end = ends.data();
     for (std::size_t i = 0; i < count; ++i) {
         const std::uint32_t start = side.scratch.starts[i], end = side.scratch.ends[i];
-        const bool can_cut = end > start;  // more bytes, but one character: no ASCII in it
-        const bool after = can_cut & is_ascii_punctuation(text[end]);
-        const bool before = can_cut & !after & is_ascii_punctuation(text[start]);
-        const std::uint32_t second = before ? start + 1 : end + !after;
-        starts[pieces] = start;
-        ends[pieces] = second - 1;
-        starts[pieces + 1] = second;
-        ends[pieces + 1] = end;
-        pieces += 1 + (before | after);
+        const std::uint32_t after = is_ascii_punctuation(text[end]), before = is_ascii_punctuation(text[start]);
+        const std::uint32_t cut = (after | before) & (end > start);  // more bytes, but one character: no ASCII in it
+        const std::uint32_t second = after ? end : start + 1;
+        piece_start[0] = start;
+        piece_end[0] = cut ? second - 1 : end;
+        piece_start[1] = second;
+        piece_end[1] = end;
+        piece_start += 1 + cut;
+        piece_end += 1 + cut;
     }
-    take_words(text, pieces, side.pieces, side.words);
+    take_words(text, static_cast<std::size_t>(piece_start - starts.data()), side.pieces, side.words);
 }
 
 void read(std::string_view text, const ChrfSettings& settings, Side& side) {
