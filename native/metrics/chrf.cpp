@@ -31,12 +31,13 @@ std::uint32_t is_ascii_punctuation(char c) { return kPunctuation[static_cast<uns
 // Words are copied whole sixteen bytes at a time; what is too much is overwritten by the next word.
 void join_words(std::string_view text, std::size_t count, const Tokenizer::Scratch& scratch, Characters& characters) {
     constexpr std::size_t step = 16;
+    const std::uint32_t *const starts = scratch.starts.data(), *const ends = scratch.ends.data();
     char* const begin = characters.replace(text.size());
     char* out = begin;
     for (std::size_t i = 0; i < count; ++i) {
-        const std::size_t length = scratch.ends[i] - scratch.starts[i] + 1;
-        const char* const word = text.data() + scratch.starts[i];
-        if (scratch.starts[i] + step <= text.size() && length <= step)
+        const std::size_t start = starts[i], length = ends[i] - start + 1;
+        const char* const word = text.data() + start;
+        if (start + step <= text.size() && length <= step)
             std::memcpy(out, word, step);
         else
             std::memcpy(out, word, length);
@@ -58,20 +59,20 @@ void cut_words(std::string_view text, std::size_t count, Side& side) {
         starts.resize(4 * count + 1);
         ends.resize(4 * count + 1);
     }
-    std::uint32_t *piece_start = starts.data(), *piece_end = ends.data();
+    std::size_t pieces = 0;
     for (std::size_t i = 0; i < count; ++i) {
         const std::uint32_t start = side.scratch.starts[i], end = side.scratch.ends[i];
-        const std::uint32_t after = is_ascii_punctuation(text[end]), before = is_ascii_punctuation(text[start]);
-        const std::uint32_t cut = (after | before) & (end > start);  // more bytes, but one character: no ASCII in it
-        const std::uint32_t second = after ? end : start + 1;
-        piece_start[0] = start;
-        piece_end[0] = cut ? second - 1 : end;
-        piece_start[1] = second;
-        piece_end[1] = end;
-        piece_start += 1 + cut;
-        piece_end += 1 + cut;
+        const std::uint32_t can_cut = end > start;  // more bytes, but one character: no ASCII in it
+        const std::uint32_t after = is_ascii_punctuation(text[end]) & can_cut;
+        const std::uint32_t before = is_ascii_punctuation(text[start]) & (can_cut - after);
+        const std::uint32_t second = end + 1 - after - before * (end - start);
+        starts[pieces] = start;
+        ends[pieces] = second - 1;
+        starts[pieces + 1] = second;
+        ends[pieces + 1] = end;
+        pieces += 1 + after + before;
     }
-    take_words(text, static_cast<std::size_t>(piece_start - starts.data()), side.pieces, side.words);
+    take_words(text, pieces, side.pieces, side.words);
 }
 
 void read(std::string_view text, const ChrfSettings& settings, Side& side) {
