@@ -20,14 +20,14 @@ namespace {
 
 // Beyond this many tokens, numbering n-grams is faster than masks.
 constexpr std::size_t kLongSegment = 384;
-// The usual orders, 1 to 4 for BLEU and 1 to 5 for NIST, have versions without loops over orders.
+// The usual orders, 1 to 2 for chrF++, 1 to 4 for BLEU and 1 to 5 for NIST, have versions without loops over orders.
 constexpr std::size_t kUnrolledOrders = 5;
 
 // Hypothesis and reference of at most 64 tokens: a mask is one word, and so is the set of hypothesis places that
 // found a free place in some reference. If there is only one reference, the set of places taken does instead: it is
 // as large. No step depends on what the text holds, so nothing is mispredicted.
 template <std::size_t kOrders, bool kOneReference>
-TERTIUM_INLINE void match_short(const MatchMask& masks, std::size_t length, std::uint64_t* matched) {
+TERTIUM_INLINE void match_short_by(const MatchMask& masks, std::size_t length, std::uint64_t* matched) {
     const std::uint64_t* const row = masks.row(0);
     std::uint64_t used[kOrders] = {}, hits[kOrders] = {};
     for (std::size_t s = 0; s < length; ++s) {
@@ -40,6 +40,12 @@ TERTIUM_INLINE void match_short(const MatchMask& masks, std::size_t length, std:
         }
     }
     for (std::size_t n = 0; n < kOrders; ++n) matched[n] |= kOneReference ? used[n] : hits[n];
+}
+template <std::size_t kOrders>
+TERTIUM_INLINE void match_short(const MatchMask& masks, std::size_t length, bool one_reference,
+                                std::uint64_t* matched) {
+    one_reference ? match_short_by<kOrders, true>(masks, length, matched)
+                  : match_short_by<kOrders, false>(masks, length, matched);
 }
 
 // The same for references of kWords words of masks; the hypothesis may have any length.
@@ -123,12 +129,12 @@ TERTIUM_INLINE bool match_by_masks(const SegmentView& segment, std::size_t max_o
         const bool is_short = space.masks.words() == 1 && length_words == 1 && max_order <= kUnrolledOrders;
         std::uint64_t* const matched = space.matched.data();
         on_reference = is_short && one;
-        if (is_short && max_order <= 4)
-            one ? match_short<4, true>(space.masks, length, matched)
-                : match_short<4, false>(space.masks, length, matched);
+        if (is_short && max_order <= 2)
+            match_short<2>(space.masks, length, one, matched);
+        else if (is_short && max_order <= 4)
+            match_short<4>(space.masks, length, one, matched);
         else if (is_short)
-            one ? match_short<5, true>(space.masks, length, matched)
-                : match_short<5, false>(space.masks, length, matched);
+            match_short<5>(space.masks, length, one, matched);
         else
             match_long(length, max_order, space);
     }

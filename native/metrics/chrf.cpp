@@ -20,22 +20,24 @@ struct Side {
 };
 
 constexpr auto kPunctuation = [] {
-    std::array<bool, 256> table{};
+    std::array<std::uint8_t, 256> table{};
     for (unsigned char c = '!'; c <= '~'; ++c)
         table[c] = c <= '/' || (c >= ':' && c <= '@') || (c >= '[' && c <= '`') || c >= '{';
     return table;
 }();
-bool is_ascii_punctuation(char c) { return kPunctuation[static_cast<unsigned char>(c)]; }
+// 1 or 0.
+std::uint32_t is_ascii_punctuation(char c) { return kPunctuation[static_cast<unsigned char>(c)]; }
 
 // Words are copied whole sixteen bytes at a time; what is too much is overwritten by the next word.
 void join_words(std::string_view text, std::size_t count, const Tokenizer::Scratch& scratch, Characters& characters) {
     constexpr std::size_t step = 16;
+    const std::uint32_t *const starts = scratch.starts.data(), *const ends = scratch.ends.data();
     char* const begin = characters.replace(text.size());
     char* out = begin;
     for (std::size_t i = 0; i < count; ++i) {
-        const std::size_t length = scratch.ends[i] - scratch.starts[i] + 1;
-        const char* const word = text.data() + scratch.starts[i];
-        if (scratch.starts[i] + step <= text.size() && length <= step)
+        const std::size_t start = starts[i], length = ends[i] - start + 1;
+        const char* const word = text.data() + start;
+        if (start + step <= text.size() && length <= step)
             std::memcpy(out, word, step);
         else
             std::memcpy(out, word, length);
@@ -60,15 +62,15 @@ void cut_words(std::string_view text, std::size_t count, Side& side) {
     std::size_t pieces = 0;
     for (std::size_t i = 0; i < count; ++i) {
         const std::uint32_t start = side.scratch.starts[i], end = side.scratch.ends[i];
-        const bool can_cut = end > start;  // more bytes, but one character: no ASCII in it
-        const bool after = can_cut & is_ascii_punctuation(text[end]);
-        const bool before = can_cut & !after & is_ascii_punctuation(text[start]);
-        const std::uint32_t second = before ? start + 1 : end + !after;
+        const std::uint32_t can_cut = end > start;  // more bytes, but one character: no ASCII in it
+        const std::uint32_t after = is_ascii_punctuation(text[end]) & can_cut;
+        const std::uint32_t before = is_ascii_punctuation(text[start]) & (can_cut - after);
+        const std::uint32_t second = end + 1 - after - before * (end - start);
         starts[pieces] = start;
         ends[pieces] = second - 1;
         starts[pieces + 1] = second;
         ends[pieces + 1] = end;
-        pieces += 1 + (before | after);
+        pieces += 1 + after + before;
     }
     take_words(text, pieces, side.pieces, side.words);
 }

@@ -31,9 +31,9 @@ namespace tertium {
 namespace {
 
 constexpr std::size_t kTableItems = 6, kEntries = std::size_t{1} << kTableItems;
-constexpr std::size_t kTables = 4;                     // that are used in one go over the flips
+constexpr std::size_t kTables = 8;                     // that are used in one go over the flips
 constexpr std::size_t kGroup = kTables * kTableItems;  // items
-constexpr std::size_t kSide = 8;                       // columns side by side
+constexpr std::size_t kSide = 4;                       // columns side by side
 constexpr std::size_t kFlipBlock = 128;                // flips whose sums stay near while pairs are counted
 
 // What is summed: a system, or the difference of two.
@@ -93,11 +93,14 @@ public:
         : plan_(plan), values_(plan.groups * kGroup * kSide), sums_(plan.rows * kSide),
           tables_(kTables * kEntries * kSide) {}
 
-    // Fills (columns x rows) for one metric; of the items that are swapped, or of all.
-    TERTIUM_INLINE void fill(std::size_t metric, const std::uint8_t* swapped, double* out) {
-        for (std::size_t first = 0; first < plan_.columns.size(); first += kSide) {
-            const std::size_t some = std::min(kSide, plan_.columns.size() - first);
-            for (std::size_t k = 0; k < some; ++k) gather(plan_.columns[first + k], metric, swapped, k);
+    // Fills (metrics x columns x rows); of the items that are swapped, or of all.
+    TERTIUM_INLINE void fill(const std::uint8_t* swapped, Watch& watch, double* out) {
+        const std::size_t width = plan_.columns.size(), all = plan_.given.metrics * width;
+        for (std::size_t first = 0; first < all; first += kSide) {
+            watch.checkpoint();
+            const std::size_t some = std::min(kSide, all - first);
+            for (std::size_t k = 0; k < some; ++k)
+                gather(plan_.columns[(first + k) % width], (first + k) / width, swapped, k);
             for (std::size_t k = some; k < kSide; ++k)
                 for (std::size_t item = 0; item < plan_.given.items; ++item) values_[item * kSide + k] = 0;
             std::fill(sums_.begin(), sums_.end(), 0.0);
@@ -176,11 +179,7 @@ public:
     TERTIUM_INLINE void run(std::size_t trial) {
         const SwappedScores& given = plan_.given;
         const std::uint8_t* const swapped = given.swapped.data() + trial * given.systems * given.items;
-        const std::size_t size = plan_.columns.size() * plan_.rows;
-        for (std::size_t m = 0; m < given.metrics; ++m) {
-            watch_.checkpoint();
-            signed_sums_.fill(m, swapped, moved_.data() + m * size);
-        }
+        signed_sums_.fill(swapped, watch_, moved_.data());
         for (std::size_t a = 0; a < given.metrics; ++a)
             for (std::size_t b = 0; b < given.metrics; ++b)
                 if (a != b)
@@ -236,9 +235,7 @@ private:
     std::vector<double> least_;  // what a pair's sum must reach
 };
 
-TERTIUM_INLINE void sum_unswapped(SignedSums& sums, std::size_t metric, double* out) {
-    sums.fill(metric, nullptr, out);
-}
+TERTIUM_INLINE void sum_unswapped(SignedSums& sums, Watch& watch, double* out) { sums.fill(nullptr, watch, out); }
 TERTIUM_BY_PROCESSOR(sum_unswapped_here, sum_unswapped)
 
 TERTIUM_INLINE void run_trial(Trials& trials, std::size_t trial) { trials.run(trial); }
@@ -264,13 +261,9 @@ std::vector<double> sizes_of(const Plan& plan) {
 
 void swapped_sign_counts(const SwappedScores& given, unsigned threads, Watch& watch, std::span<std::uint16_t> counts) {
     const Plan plan(given);
-    const std::size_t size = plan.columns.size() * plan.rows;
-    std::vector<double> unswapped(given.metrics * size);
+    std::vector<double> unswapped(given.metrics * plan.columns.size() * plan.rows);
     SignedSums sums(plan);
-    for (std::size_t m = 0; m < given.metrics; ++m) {
-        watch.checkpoint();
-        sum_unswapped_here(sums, m, unswapped.data() + m * size);
-    }
+    sum_unswapped_here(sums, watch, unswapped.data());
     const std::vector<double> sizes = sizes_of(plan);
     parallel_for(
         given.trials(), threads, watch,

@@ -6,7 +6,6 @@ written when it is known who reads: `documents=` in Python, `--documents FILE` o
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from difflib import get_close_matches
 
 
 @dataclass(frozen=True)
@@ -79,6 +78,8 @@ class UnknownNameError(TertiumError, LookupError):
     @classmethod
     def of(cls, kind: str, name: object, known: Iterable[str]) -> "UnknownNameError":
         """Say what is known, and which of it was perhaps meant."""
+        from difflib import get_close_matches
+
         known = list(known)
         close = get_close_matches(str(name), known, n=1)
         guess = f" Did you mean '{close[0]}'?" if close else ""

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
-from html import escape
 from typing import Any, cast
 
 from tertium.errors import MissingExtraError
@@ -99,6 +98,8 @@ class Table:
 
     def html(self) -> str:
         """Return a table of HTML that takes its colours from the page it stands in."""
+        from html import escape
+
         whole, head, cell = _STYLE
         heads = "".join(f'<th style="{head}">{escape(name)}</th>' for name in self.header)
         rows = []

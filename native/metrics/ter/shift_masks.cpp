@@ -212,7 +212,11 @@ public:
             if (!beamed_ && !beam_cannot_matter(distance) && !trace_survives(main_, 0, main_eq_, distance))
                 make_beamed();
             if (beamed_) distance = beamed_->distance();
-            if (distance == least_) break;
+            if (distance == least_) {
+                // Then all common words are matched, and only what is longer has words too many.
+                insertions_ = H_ > R_ ? H_ - R_ : 0;
+                break;
+            }
             if (beamed_)
                 read_beamed_trace();
             else
@@ -229,10 +233,10 @@ public:
             shifts += 1;
             shifted_words += best.move.length;
         }
-        const std::size_t insertions = count_insertions(), deletions = insertions + R_ - H_;
-        return {static_cast<double>(insertions),
+        const std::size_t deletions = insertions_ + R_ - H_;
+        return {static_cast<double>(insertions_),
                 static_cast<double>(deletions),
-                static_cast<double>(distance - insertions - deletions),
+                static_cast<double>(distance - insertions_ - deletions),
                 static_cast<double>(shifts),
                 static_cast<double>(shifted_words),
                 static_cast<double>(distance + shifts)};
@@ -366,7 +370,7 @@ private:
     TERTIUM_INLINE void walk() {
         Set matched[1] = {}, wrong = Set::none();  // of reference words; of hypothesis words, counted from 1
         Set aims = Set::none();
-        std::size_t i = R_, j = H_;
+        std::size_t i = R_, j = H_, diagonals = 0;
         first_aimed_[H_ + 1] = static_cast<std::uint16_t>(R_);
         for (std::size_t w = H_ / 64 + 1; w-- > 0;) {
             std::uint64_t wrong_here = 0, aims_here = 0;
@@ -379,6 +383,7 @@ private:
                 const std::size_t left_at = exit.place - exit.diagonal;
                 for (std::size_t r = left_at; r + 4 < i; ++r) target_[kMargin + r] = static_cast<std::uint16_t>(j);
                 matched->word[exit.word] |= exit.diagonal ? exit.match : 0;
+                diagonals += exit.diagonal;
                 wrong_here |= std::uint64_t{!exit.diagonal || !exit.match} << (j % 64);
                 aims_here |= std::uint64_t{left_at != i} << (j % 64);
                 first_aimed_[j] = static_cast<std::uint16_t>(left_at);
@@ -393,20 +398,7 @@ private:
         reference_errors_ = Set::below(R_) & ~*matched;
         aims.word[0] |= 1;
         aims_ = aims;
-    }
-
-    TERTIUM_INLINE std::size_t count_insertions() const {
-        std::size_t i = R_, insertions = 0;
-        if (beamed_) {
-            beamed_->trace([&](char kind, std::size_t, std::size_t) { insertions += kind == 'I'; });
-            return insertions;
-        }
-        for (std::size_t j = H_; j > 0; --j) {
-            const Exit exit = exit_from(main_, main_eq_, j, i);
-            insertions += !exit.diagonal;
-            i = exit.place - exit.diagonal;
-        }
-        return insertions;
+        insertions_ = H_ - diagonals;
     }
 
     // Reference words whose target lies in [begin, end).
@@ -636,9 +628,11 @@ private:
     void read_beamed_trace() {
         hypothesis_errors_ = reference_errors_ = Set::none();
         aims_ = Set::of(0);
+        insertions_ = 0;
         std::fill(first_aimed_, first_aimed_ + H_ + 2, static_cast<std::uint16_t>(R_));
         beamed_->trace([&](char kind, std::size_t i, std::size_t j) {
             if (kind != 'D' && kind != ' ') hypothesis_errors_ = hypothesis_errors_ | Set::of(j);
+            insertions_ += kind == 'I';
             if (kind == 'I') return;
             if (kind != ' ') reference_errors_ = reference_errors_ | Set::of(i);
             const std::size_t target = j + (kind != 'D');
@@ -665,6 +659,7 @@ private:
     std::size_t absent_ = 0;                           // hypothesis words that the reference lacks
     std::size_t least_ = 0;                            // no order of the hypothesis words is nearer to the reference
     Set hypothesis_errors_, reference_errors_, aims_;  // aims: which targets there are
+    std::size_t insertions_ = 0;                       // on the path that was walked last
     std::uint16_t block_count_[kLongestBlock + 1];
     std::uint16_t first_aimed_[kMost + 2];  // the first reference word with target j or more
     std::uint16_t target_[kMargin + kMost];

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from html import unescape
 
 from tertium import _native
 from tertium.corpus.readers import Id, TextFile
@@ -127,6 +126,8 @@ _SEGMENT_END = re.compile(r"</seg\s{0,9}>|(?=<seg\b)|(?=</(?:doc|p|hl)\b)|(?=<(?
 
 def _sgml(path: str) -> dict[str, Side]:
     """Read by tags, not as XML: real files have bare ampersands, missing ends and attributes in any case."""
+    from html import unescape
+
     content = _decoded(path)
     sides: dict[str, Side] = {}
     side: Side | None = None

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
-from html import escape
 from typing import Any, NamedTuple, TypeVar
 
 from tertium.results import Result
@@ -121,6 +120,8 @@ class Alignment(Result):
 
     def _repr_html_(self) -> str:
         """Return the words of both sides above each other, with the edits in colour."""
+        from html import escape
+
         from tertium.metrics.drawn_alignment import as_steps, remarks, summary
 
         said = "".join(f"<br><small>{escape(line)}</small>" for line in remarks(self))

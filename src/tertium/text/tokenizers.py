@@ -26,7 +26,7 @@ SENTENCEPIECE = {  # by name: the file that sacreBLEU keeps in its folder
 }
 UNICODE_FORMS = ("none", "nfc", "nfkc")
 NAMES = (*NATIVE, *MECAB, *SENTENCEPIECE)
-_UNSPACED = re.compile(
+_UNSPACED = (
     "[\u0e00-\u0e7f\u0e80-\u0eff\u0f00-\u0fff"  # Thai, Lao, Tibetan
     "\u1000-\u109f\ua9e0-\ua9ff\uaa60-\uaa7f\u1780-\u17ff"  # Burmese and its relatives, Khmer
     "\u3040-\u30ff\u31f0-\u31ff\uff66-\uff9f\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"  # kana, Han
@@ -108,7 +108,7 @@ class _Python(Tokenizer):
 
 def mostly_unspaced(text: str) -> bool:
     """Whether more than half of the characters are of scripts that are written without blanks."""
-    return 2 * len(_UNSPACED.findall(text)) > len(text)
+    return not text.isascii() and 2 * len(re.findall(_UNSPACED, text)) > len(text)
 
 
 @dataclass(frozen=True)
@@ -139,7 +139,7 @@ class ByCharacter(Tokenizer):
 
 
 def _apart(text: str) -> str:
-    return _UNSPACED.sub(r" \g<0> ", text)
+    return re.sub(_UNSPACED, r" \g<0> ", text)
 
 
 def tokenizer(name: str | Split, *, lowercase: bool = False, unicode: str = "none") -> Tokenizer:

@@ -146,6 +146,8 @@ def read_blocks(inputs: Inputs, metrics: "dict[str, Metric]", *, need_documents:
     """Read the files side by side, telling of progress and of texts that may not be what these metrics take."""
     from tertium.corpus.formats import open_source
     from tertium.corpus.parallel import parallel_blocks
+    from tertium.corpus.readers import LineFile
+    from tertium.files.ahead import ahead
 
     warn = warner(inputs.quiet)
     source = None
@@ -174,6 +176,9 @@ def read_blocks(inputs: Inputs, metrics: "dict[str, Metric]", *, need_documents:
     elif inputs.hyp_documents is not None:
         raise InputError("--hyp-documents is for --resegment METHOD, which is missing.")
     blocks = parallel_blocks(systems, references, documents, size=_BLOCK, warn=warn, source=source)
+    files = [*systems.values(), *references, *(file for file in (documents, source) if file is not None)]
+    if inputs.threads != 1 and all(isinstance(file, LineFile) and Path(file.path).is_file() for file in files):
+        blocks = ahead(blocks)
     if cut is not None:
         blocks = cut.marked(blocks)
     if (progress := Progress(inputs.quiet)).wanted:

@@ -1,7 +1,6 @@
 """Results as text: tables for people, records for programs; to a file whole or not at all."""
 
 import io
-import json
 import os
 import re
 import sys
@@ -125,7 +124,7 @@ def records_as(
     if style == "json":
         return _json(records, head, key)
     if style == "jsonl":
-        return (json.dumps(record, ensure_ascii=False) + "\n" for record in records)
+        return (_as_json(record) + "\n" for record in records)
     flat: Iterable[Row] = map(_flat, records)
     if columns is None:
         flat = list(flat)
@@ -134,13 +133,19 @@ def records_as(
 
 
 def _json(records: Iterable[Row], head: Row, key: str) -> Iterator[str]:
-    start = json.dumps(head | {key: []}, ensure_ascii=False, indent=1)
+    start = _as_json(head | {key: []}, indent=1)
     yield start.removesuffix("]\n}")
     separator = "\n  "
     for record in records:
-        yield separator + json.dumps(record, ensure_ascii=False)
+        yield separator + _as_json(record)
         separator = ",\n  "
     yield "\n ]\n}\n"
+
+
+def _as_json(value: object, indent: int | None = None) -> str:
+    import json
+
+    return json.dumps(value, ensure_ascii=False, indent=indent)
 
 
 def _flat(record: Row) -> Row:
@@ -153,7 +158,7 @@ def _flat(record: Row) -> Row:
 
 def _cell(value: object) -> str:
     if isinstance(value, list | dict):
-        return json.dumps(value, ensure_ascii=False)
+        return _as_json(value)
     return "" if value is None else repr(value) if isinstance(value, float) else str(value)
 
 
