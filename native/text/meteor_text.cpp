@@ -335,7 +335,7 @@ private:
                 break;
             case Kind::comma:
                 if (is_near(last_comma_)) return false;
-                before() == Kind::digit && after() == Kind::digit ? put() : put_alone();
+                before() == Kind::digit&& after() == Kind::digit ? put() : put_alone();
                 break;
             case Kind::hyphen:
                 if (is_near(last_hyphen_)) return false;
