@@ -171,8 +171,8 @@ void bind_tokens(nb::module_& m) {
                bool punctuation, std::string_view unicode, const std::vector<std::string_view>& prefixes,
                const std::vector<std::string_view>& number_prefixes) {
                 auto dotted = std::make_shared<DottedPrefixes>();
-                for (const std::string_view word : prefixes) dotted->always.insert(utf8::points(word));
-                for (const std::string_view word : number_prefixes) dotted->before_number.insert(utf8::points(word));
+                for (const std::string_view word : prefixes) dotted->always.insert(key_of(word));
+                for (const std::string_view word : number_prefixes) dotted->before_number.insert(key_of(word));
                 new (self) MeteorText{meteor_style_named(style),
                                       any_alphabet ? MeteorText::Alphabet::any : MeteorText::Alphabet::meteor,
                                       apostrophe_named(apostrophe),

@@ -114,7 +114,8 @@ private:
 };
 
 // Whether two ascending lists have an id in common.
-inline bool share_id(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b) {
+template <class Id>
+bool share_id(std::span<const Id> a, std::span<const Id> b) {
     for (auto left = a.begin(), right = b.begin(); left != a.end() && right != b.end();) {
         if (*left == *right) return true;
         ++(*left < *right ? left : right);

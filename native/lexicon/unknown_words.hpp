@@ -11,7 +11,7 @@
 
 namespace tertium {
 
-// Each once, in no order.
+// Each once, in the order in which they come.
 std::vector<std::string> unknown_words(const TokenSource& texts, const KeyTable& table, unsigned threads, Watch& watch);
 
 }  // namespace tertium

@@ -9,12 +9,19 @@
 #include <unordered_set>
 
 #include "text/tokenizers.hpp"
+#include "text/tokens.hpp"
 
 namespace tertium {
 
 // Words that keep the full stop behind them: abbreviations, initials; some only before a number ("No. 7").
 struct DottedPrefixes {
-    std::unordered_set<std::u32string> always, before_number;
+    std::unordered_set<Key> always, before_number;
+
+    // Whether a word keeps its dot before a word that begins with `next`.
+    bool keep_dot(Key word, char32_t next) const {
+        return (next >= 'a' && next <= 'z') || always.contains(word) ||
+               (next >= '0' && next <= '9' && before_number.contains(word));
+    }
 };
 
 struct MeteorText {
@@ -28,6 +35,9 @@ struct MeteorText {
 
     // Replaces `tokens`. Kept words point into `text` or `scratch`, so they live until the next call.
     void operator()(std::string_view text, Tokenizer::Scratch& scratch, Tokens& tokens) const;
+
+private:
+    void normalize(std::string_view text, Tokenizer::Scratch& scratch, Tokens& tokens) const;
 };
 
 }  // namespace tertium

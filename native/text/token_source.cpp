@@ -2,20 +2,26 @@
 
 namespace tertium {
 
+void KeyNumbers::grow() {
+    slots_.assign(slots_.empty() ? 64 : 4 * slots_.size(), 0);
+    for (std::size_t number = 0; number < keys_.size(); ++number)
+        slots_[slot_of(keys_[number])] = static_cast<std::uint32_t>(number + 1);
+}
+
 void StoredTokens::append(const StoredTokens& other) {
-    const std::size_t words = keys_.size(), bytes = bytes_.size();
+    const std::size_t words = keys_.size();
     keys_.insert(keys_.end(), other.keys_.begin(), other.keys_.end());
-    bytes_.append(other.bytes_);
-    for (const std::size_t end : other.ends_) ends_.push_back(bytes + end);
     for (std::size_t text = 1; text < other.offsets_.size(); ++text) offsets_.push_back(words + other.offsets_[text]);
+    std::vector<std::uint32_t> ours;
+    ours.reserve(other.ends_.size());
+    for (std::size_t k = 0; k < other.ends_.size(); ++k)
+        ours.push_back(number_of(other.different()[k], other.spelling(k)));
+    for (const std::uint32_t number : other.numbers_) numbers_.push_back(ours[number]);
 }
 
 void StoredTokens::spell(std::size_t begin, std::size_t end, std::vector<std::string_view>& words) const {
     words.clear();
-    for (std::size_t i = begin; i < end && i < ends_.size(); ++i) {
-        const std::size_t first = i == 0 ? 0 : ends_[i - 1];
-        words.push_back(std::string_view(bytes_).substr(first, ends_[i] - first));
-    }
+    for (std::size_t i = begin; i < end && i < numbers_.size(); ++i) words.push_back(spelling(numbers_[i]));
 }
 
 StoredTokens stored_tokens(const TokenSource& source, bool spelt, unsigned threads, Watch& watch) {
@@ -32,6 +38,11 @@ StoredTokens stored_tokens(const TokenSource& source, bool spelt, unsigned threa
     StoredTokens all;
     for (const StoredTokens& part : parts) all.append(part);
     return all;
+}
+
+const StoredTokens& spelt_tokens(const TokenSource& source, StoredTokens& space, unsigned threads, Watch& watch) {
+    if (const StoredTokens* const stored = source.with_spelling()) return *stored;
+    return space = stored_tokens(source, true, threads, watch);
 }
 
 }  // namespace tertium

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -23,6 +24,8 @@ inline void prefetch_text([[maybe_unused]] std::string_view text) {
 #endif
 }
 
+class StoredTokens;
+
 class TokenSource {
 public:
     virtual ~TokenSource() = default;
@@ -30,6 +33,8 @@ public:
     // Valid until the next call with the same scratch space.
     virtual std::span<const Key> tokens(std::size_t index, Tokenizer::Scratch& scratch, Tokens& space) const = 0;
     virtual void prefetch(std::size_t) const {}
+    // Itself, if it is stored and knows how its tokens are spelt.
+    virtual const StoredTokens* with_spelling() const { return nullptr; }
 };
 
 // Texts in groups: the references of segment i are texts [offsets[i], offsets[i + 1]) of `texts`.
@@ -89,18 +94,47 @@ private:
     Tokens tokens_;
 };
 
-// Tokens of many texts, end to end; with their spelling, if it was given, for those who ask (Tokens::keep_words).
+// Different keys numbered 0, 1, … in the order in which they come.
+class KeyNumbers {
+public:
+    std::uint32_t number(Key word) {
+        if (8 * keys_.size() >= 5 * slots_.size()) grow();
+        std::uint32_t& slot = slots_[slot_of(word)];
+        if (slot == 0) {
+            keys_.push_back(word);
+            slot = static_cast<std::uint32_t>(keys_.size());
+        }
+        return slot - 1;
+    }
+    std::span<const Key> keys() const { return keys_; }
+    std::size_t size() const { return keys_.size(); }
+
+private:
+    std::size_t slot_of(Key word) const {
+        const std::size_t last = slots_.size() - 1;
+        std::size_t at = static_cast<std::size_t>(folded_product(word, 0x9E3779B97F4A7C15u)) & last;
+        while (slots_[at] != 0 && keys_[slots_[at] - 1] != word) at = (at + 1) & last;
+        return at;
+    }
+    void grow();
+
+    std::vector<Key> keys_;
+    std::vector<std::uint32_t> slots_;  // numbers, counted from 1
+};
+
+// Tokens of many texts, end to end. If their spelling was given it is kept once per different word, for those who ask
+// (Tokens::keep_words), and so is which of the different words each token is.
 class StoredTokens final : public TokenSource {
 public:
     void add(std::string_view word) {
         keys_.push_back(key_of(word));
-        add_spelling(word);
+        add_spelt(keys_.back(), word);
     }
     void close_text() { offsets_.push_back(keys_.size()); }
     // Tokens whose keys are known; without spelling, or all of them with it.
     void add_text(const Words& words) {
         keys_.insert(keys_.end(), words.keys.begin(), words.keys.end());
-        for (const std::string_view word : words.spelling) add_spelling(word);
+        for (std::size_t i = 0; i < words.spelling.size(); ++i) add_spelt(words.keys[i], words.spelling[i]);
         close_text();
     }
     void append(const StoredTokens& other);
@@ -111,20 +145,41 @@ public:
         if (space.keep_words) spell(begin, end, space.words);
         return std::span(keys_).subspan(begin, end - begin);
     }
+    const StoredTokens* with_spelling() const override { return numbers_.size() == keys_.size() ? this : nullptr; }
+
+    // Of texts with spelling: the different words, and which of them a text has.
+    std::span<const Key> different() const { return words_.keys(); }
+    std::string_view spelling(std::size_t number) const {
+        const std::size_t first = number == 0 ? 0 : ends_[number - 1];
+        return std::string_view(bytes_).substr(first, ends_[number] - first);
+    }
+    std::span<const std::uint32_t> numbers(std::size_t index) const {
+        return std::span(numbers_).subspan(offsets_[index], offsets_[index + 1] - offsets_[index]);
+    }
 
 private:
-    void add_spelling(std::string_view word) {
-        bytes_.append(word);
-        ends_.push_back(bytes_.size());
+    void add_spelt(Key key, std::string_view word) { numbers_.push_back(number_of(key, word)); }
+    std::uint32_t number_of(Key key, std::string_view word) {
+        const std::uint32_t number = words_.number(key);
+        if (number == ends_.size()) {
+            bytes_.append(word);
+            ends_.push_back(bytes_.size());
+        }
+        return number;
     }
     void spell(std::size_t begin, std::size_t end, std::vector<std::string_view>& words) const;
 
     std::vector<Key> keys_;
-    std::vector<std::size_t> offsets_{0}, ends_;
+    std::vector<std::size_t> offsets_{0}, ends_;  // of texts; of spellings
+    std::vector<std::uint32_t> numbers_;
+    KeyNumbers words_;
     std::string bytes_;
 };
 
 // Tokenizes now what would be tokenized on every use.
 StoredTokens stored_tokens(const TokenSource& source, bool spelt, unsigned threads, Watch& watch);
+
+// The source itself if it knows how its tokens are spelt, or else `space`, where it is stored.
+const StoredTokens& spelt_tokens(const TokenSource& source, StoredTokens& space, unsigned threads, Watch& watch);
 
 }  // namespace tertium

@@ -97,6 +97,12 @@ inline void encode(char32_t code, std::string& out) {
     out.append(bytes, encode(code, bytes));
 }
 
+inline std::string bytes(std::u32string_view codes) {
+    std::string text;
+    for (const char32_t code : codes) encode(code, text);
+    return text;
+}
+
 inline std::u32string points(std::string_view text) {
     std::u32string codes;
     for (const char *p = text.data(), *const end = p + text.size(); p < end;) codes.push_back(decode(p));

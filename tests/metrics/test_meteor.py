@@ -4,6 +4,7 @@ import csv
 import os
 import re
 from collections import defaultdict
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -433,6 +434,13 @@ def test_long_segments_agree_with_the_textbook():
         assert matches(alignment) == [("match", *m[1:]) for m in oracle.beam_alignment(hypothesis, reference)]
 
 
+def test_ranks_that_need_more_than_sixty_four_bits():
+    rng = np.random.default_rng(8)
+    pair = (" ".join(map(str, rng.integers(2, size=1500))) for _ in range(2))
+    # What the search found while all its ranks had twice as many bits.
+    assert list(rows(METEOR(modules=("exact",), text="none"), *pair)[20:]) == [394, 1490, 1490]
+
+
 small = st.lists(st.sampled_from(WORDS[:6]), max_size=6)
 
 
@@ -462,6 +470,8 @@ def test_a_beam_takes_over_where_the_exact_search_is_too_long():
     assert alignment.search == "beam"
     counts = [[text.split().count(word) for word in "0123"] for text in (hypothesis, reference)]
     assert alignment.parts["hypothesis_matches"] == sum(map(min, *counts))  # still as many as possible
+    places = [(i, j) for _, i, _, j, _ in matches(alignment)]
+    assert sum((a - c) * (b - d) < 0 for (a, b), (c, d) in combinations(places, 2)) < 257  # the beam's
 
 
 def test_very_long_segments_do_not_take_much_memory_or_time():

@@ -277,6 +277,66 @@ FewestCrosses::Value FewestCrosses::value_of(std::span<const PlacePair> pairs) c
     return value;
 }
 
+// One word with its places after the other is mapped anew while all others stay, until no cross goes away.
+void FewestCrosses::improve(Partners partners, Watch& watch) {
+    std::vector<std::vector<std::uint32_t>> members(components_.size());
+    for (const Open& open : open_)
+        if (components_[open.component].whole) members[open.component].push_back(open.hyp);
+    for (bool better = true; better;) {
+        better = false;
+        for (const std::vector<std::uint32_t>& words : members) {
+            if (words.empty()) continue;
+            chosen_ = best_;
+            map_anew(words, partners[words.front()], chosen_);
+            count_work(words.size() * (chosen_.size() + ref_words_), watch);
+            Value value = value_of(chosen_);
+            value.crosses -= settled_crosses_;
+            if (!(value < best_value_)) continue;
+            best_value_ = value;
+            best_.swap(chosen_);
+            better = true;
+        }
+    }
+}
+
+// Words and places in order, the shorter side whole: a table has the fewest crosses with other pairs for so many of the
+// first words and places.
+void FewestCrosses::map_anew(std::span<const std::uint32_t> words, std::span<const std::uint32_t> refs,
+                             std::vector<PlacePair>& pairs) const {
+    std::erase_if(pairs,
+                  [&](const PlacePair& pair) { return std::binary_search(words.begin(), words.end(), pair.first); });
+    constexpr std::uint64_t kNever = ~std::uint64_t{0} >> 1;
+    const bool words_wait = words.size() > refs.size();
+    const std::size_t width = refs.size() + 1;
+    std::vector<std::uint64_t> least((words.size() + 1) * width, kNever), crossed(ref_words_ + 1);
+    if (words_wait)
+        for (std::size_t a = 0; a <= words.size(); ++a) least[a * width] = 0;
+    else
+        std::fill_n(least.begin(), width, 0);
+    for (std::size_t a = 1; a <= words.size(); ++a) {
+        // Pairs before that lie beyond a place, and pairs behind that lie before it, as differences from place to
+        // place.
+        std::fill(crossed.begin(), crossed.end(), 0);
+        for (const auto& [hyp, ref] : pairs)
+            if (hyp < words[a - 1])
+                ++crossed[0], --crossed[ref];
+            else
+                ++crossed[ref + 1];
+        for (std::size_t ref = 1; ref < ref_words_; ++ref) crossed[ref] += crossed[ref - 1];
+        for (std::size_t b = 1; b < width; ++b)
+            least[a * width + b] = std::min(least[(a - 1) * width + b - 1] + crossed[refs[b - 1]],
+                                            words_wait ? least[(a - 1) * width + b] : least[a * width + b - 1]);
+    }
+    for (std::size_t a = words.size(), b = refs.size(); a > 0 && b > 0;) {
+        if (words_wait ? least[a * width + b] == least[(a - 1) * width + b]
+                       : least[a * width + b] == least[a * width + b - 1])
+            --(words_wait ? a : b);
+        else
+            pairs.emplace_back(words[--a], refs[--b]);
+    }
+    std::sort(pairs.begin(), pairs.end());
+}
+
 // Whether a pair chosen before could be exchanged with this one, which it crosses.
 bool FewestCrosses::exchangeable(std::size_t at, std::size_t state, std::uint32_t ref, Partners partners) {
     const std::vector<std::uint32_t>& ours = partners[open_[at].hyp];
@@ -466,7 +526,11 @@ bool FewestCrosses::operator()(Partners partners, std::size_t ref_words, Watch& 
         bound_what_is_to_come(watch);
         best_value_ = value_of(best_);
         best_value_.crosses -= settled_crosses_;
-        exact = search(~std::size_t{0}, kBeam, partners, watch) || search(kStates, ~std::size_t{0}, partners, watch);
+        exact = search(~std::size_t{0}, kBeam, partners, watch);
+        if (!exact) {
+            improve(partners, watch);
+            exact = search(kStates, ~std::size_t{0}, partners, watch);
+        }
     }
     pairs = best_;
     return exact;

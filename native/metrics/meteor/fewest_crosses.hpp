@@ -20,7 +20,8 @@
 //                                           two goes on alone.
 //
 // So few states are left after each word, mostly below ten. Where there are more than forty the best of them go on
-// first, which tells how good a mapping can be reached; then all go on that may still be as good.
+// first, and what they reach is improved: one word after the other is mapped anew while all others stay. That tells how
+// good a mapping can be; then all states go on that may still be as good.
 
 #pragma once
 
@@ -102,6 +103,9 @@ private:
     void bound_what_is_to_come(Watch& watch);
     bool settled_continues(std::uint32_t hyp, std::uint32_t ref) const;
     Value value_of(std::span<const PlacePair> pairs) const;
+    void improve(Partners partners, Watch& watch);
+    void map_anew(std::span<const std::uint32_t> words, std::span<const std::uint32_t> refs,
+                  std::vector<PlacePair>& pairs) const;
 
     bool search(std::size_t most, std::size_t width, Partners partners, Watch& watch);
     void extend(std::size_t at, std::size_t state, Partners partners);

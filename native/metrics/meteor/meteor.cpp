@@ -4,26 +4,27 @@
 #include <numeric>
 
 #include "machine/elementary.hpp"
-#include "text/java.hpp"
 
 namespace tertium {
 namespace {
 
 constexpr std::uint64_t kMarker = 1, kPunctuation = 2;
 
-bool needs_spelling(const MeteorSettings& settings) { return settings.characters || settings.modules.by_hash_code; }
-
 // Finds and counts the matches of one pair after the other.
 class PairCounter {
 public:
-    PairCounter(const MeteorSettings& settings, std::size_t texts)
-        : settings_(settings), known_(settings.modules, settings.function_words, settings.characters, texts) {}
+    PairCounter(const MeteorSettings& settings, const WordBook& book) : settings_(settings), book_(book) {
+        hypothesis_.book = reference_.book = &book;
+    }
 
-    void set_hypothesis(const Words& words) { hypothesis_.look_up(words, known_); }
+    void set_hypothesis(std::span<const std::uint32_t> numbers) {
+        hypothesis_.words.assign(numbers.begin(), numbers.end());
+    }
 
     // Fills `row`; `matches()` are those it counts.
-    void count(const Words& reference, Watch& watch, double* row) {
-        reference_.look_up(reference, known_);
+    void count(std::span<const std::uint32_t> reference, Watch& watch, double* row) {
+        reference_.words.resize(reference.size());
+        for (std::size_t j = 0; j < reference.size(); ++j) reference_.words[j] = book_.of_reference(reference[j]);
         match(watch);
         std::fill_n(row, meteor_columns(settings_), 0.0);
         count_words(row);
@@ -51,9 +52,10 @@ private:
     bool proposes(Module module, std::size_t i, std::size_t j) const {
         const MatchWords &ours = hypothesis_, &theirs = reference_;
         switch (module) {
-            case Module::exact: return settings_.modules.exact && ours.keys[i] == theirs.keys[j];
-            case Module::stem: return settings_.modules.stems && ours.stems[i] == theirs.stems[j];
-            case Module::synonym: return settings_.modules.synonyms && share_id(ours.meanings[i], theirs.meanings[j]);
+            case Module::exact: return settings_.modules.exact && ours.words[i] == theirs.words[j];
+            case Module::stem: return settings_.modules.stems && ours[i].stem == theirs[j].stem;
+            case Module::synonym:
+                return settings_.modules.synonyms && share_id(book_.meanings(ours[i]), book_.meanings(theirs[j]));
             case Module::paraphrase: return false;
         }
         return false;
@@ -105,10 +107,13 @@ private:
 
     void count_words(double* row) const {
         const auto add = [](const MatchWords& side, double& length, double& functions) {
-            for (std::size_t i = 0; i < side.sizes.size(); ++i) {
-                length += side.sizes[i];
-                functions += side.functions[i] ? side.sizes[i] : 0;
+            std::uint64_t all = 0, function = 0;
+            for (std::size_t i = 0; i < side.size(); ++i) {
+                all += side[i].size;
+                function += side[i].function ? side[i].size : 0;
             }
+            length = static_cast<double>(all);
+            functions = static_cast<double>(function);
         };
         add(hypothesis_, row[0], row[2]);
         add(reference_, row[1], row[3]);
@@ -118,8 +123,7 @@ private:
         double* const module = row + 4 + 4 * static_cast<std::size_t>(match.module);
         const auto add = [](const MatchWords& side, std::size_t begin, std::size_t count, double& content,
                             double& function) {
-            for (std::size_t i = begin; i < begin + count; ++i)
-                (side.functions[i] ? function : content) += side.sizes[i];
+            for (std::size_t i = begin; i < begin + count; ++i) (side[i].function ? function : content) += side[i].size;
         };
         add(hypothesis_, match.hyp, match.hyp_words, module[0], module[2]);
         add(reference_, match.ref, match.ref_words, module[1], module[3]);
@@ -130,14 +134,14 @@ private:
     // A group is a content word with the markers that follow it at once; two are the same if their content words are
     // matched with each other and their markers are equal.
     void count_groups(double* row) const {
-        const auto kind = [&](Key word) { return settings_.group_words->first(word, 0); };
-        const auto markers = [&](std::span<const Key> words, std::size_t at) {
+        const auto kind = [&](std::uint32_t word) { return settings_.group_words->first(book_[word].key, 0); };
+        const auto markers = [&](std::span<const std::uint32_t> words, std::size_t at) {
             std::size_t end = at + 1;
             while (end < words.size() && kind(words[end]) == kMarker) ++end;
             return words.subspan(at + 1, end - at - 1);
         };
-        const auto is_group = [&](Key word) { return kind(word) != kMarker && kind(word) != kPunctuation; };
-        const std::span<const Key> ours = hypothesis_.keys, theirs = reference_.keys;
+        const auto is_group = [&](std::uint32_t word) { return kind(word) != kMarker && kind(word) != kPunctuation; };
+        const std::span<const std::uint32_t> ours = hypothesis_.words, theirs = reference_.words;
         for (const WordMatch& match : matches_)
             if (match.hyp_words == 1 && match.ref_words == 1 && is_group(ours[match.hyp]) &&
                 is_group(theirs[match.ref]))
@@ -149,7 +153,7 @@ private:
     static constexpr std::size_t kBytesOfOption = 40;  // here, and in the search
 
     const MeteorSettings settings_;
-    KnownWords known_;
+    const WordBook& book_;
     MatchWords hypothesis_, reference_;
     BeamAligner align_;
     FewestCrosses map_;
@@ -178,15 +182,27 @@ double score_of(const double* row, const MeteorParameters& p) {
     return score > 0 ? score : 0;  // also if it is not a number
 }
 
+// The texts with what is known of their words.
+struct Compared {
+    StoredTokens our_space, their_space;  // if they were not stored
+    const StoredTokens &ours, &theirs;
+    WordBook book;
+
+    Compared(const TokenSource& hypotheses, const TokenSource& references, const MeteorSettings& settings,
+             unsigned threads, Watch& watch)
+        : ours(spelt_tokens(hypotheses, our_space, threads, watch)),
+          theirs(spelt_tokens(references, their_space, threads, watch)),
+          book(ours, theirs, settings.modules, settings.function_words, settings.characters) {}
+};
+
 // Fills the row of the best reference, the first of equals; calls found() whenever there is a new best.
 template <class Found>
-void best_row(const TokenSource& hypotheses, const GroupedTokens& references, std::size_t i,
-              const MeteorSettings& settings, WordReader& ours, WordReader& theirs, PairCounter& counter, Watch& watch,
-              double* row, std::vector<double>& spare, Found found) {
-    counter.set_hypothesis(ours(hypotheses, i));
+void best_row(const Compared& texts, const GroupedTokens& references, std::size_t i, const MeteorSettings& settings,
+              PairCounter& counter, Watch& watch, double* row, std::vector<double>& spare, Found found) {
+    counter.set_hypothesis(texts.ours.numbers(i));
     double best = -1;
     for (std::size_t r = 0; r < references.count(i); ++r) {
-        counter.count(theirs(references.texts, references.first(i) + r), watch, spare.data());
+        counter.count(texts.theirs.numbers(references.first(i) + r), watch, spare.data());
         const double score = references.count(i) == 1 ? 0 : score_of(spare.data(), settings.parameters);
         if (score <= best) continue;
         best = score;
@@ -200,14 +216,14 @@ void best_row(const TokenSource& hypotheses, const GroupedTokens& references, st
 void meteor_rows(const TokenSource& hypotheses, const GroupedTokens& references, const MeteorSettings& settings,
                  unsigned threads, Watch& watch, std::span<double> rows) {
     const std::size_t columns = meteor_columns(settings);
+    const Compared texts(hypotheses, references.texts, settings, threads, watch);
     parallel_for(hypotheses.size(), threads, watch, [&] {
-        return [&, ours = WordReader(needs_spelling(settings)), theirs = WordReader(needs_spelling(settings)),
-                counter = PairCounter(settings, hypotheses.size() + references.texts.size()),
-                spare = std::vector<double>(columns)](std::size_t begin, std::size_t end) mutable {
+        return [&, counter = PairCounter(settings, texts.book), spare = std::vector<double>(columns)](
+                   std::size_t begin, std::size_t end) mutable {
             for (std::size_t i = begin; i < end; ++i) {
                 watch.begin(i);
-                best_row(hypotheses, references, i, settings, ours, theirs, counter, watch, rows.data() + i * columns,
-                         spare, [](std::size_t) {});
+                best_row(texts, references, i, settings, counter, watch, rows.data() + i * columns, spare,
+                         [](std::size_t) {});
             }
         };
     });
@@ -215,11 +231,11 @@ void meteor_rows(const TokenSource& hypotheses, const GroupedTokens& references,
 
 MeteorAlignment meteor_alignment(const TokenSource& hypotheses, const GroupedTokens& references, std::size_t segment,
                                  const MeteorSettings& settings, Watch& watch) {
-    WordReader ours(needs_spelling(settings)), theirs(needs_spelling(settings));
-    PairCounter counter(settings, 1 + references.count(segment));
+    const Compared texts(hypotheses, references.texts, settings, 1, watch);
+    PairCounter counter(settings, texts.book);
     std::vector<double> row(meteor_columns(settings)), spare(row.size());
     MeteorAlignment alignment;
-    best_row(hypotheses, references, segment, settings, ours, theirs, counter, watch, row.data(), spare,
+    best_row(texts, references, segment, settings, counter, watch, row.data(), spare,
              [&](std::size_t r) { alignment = {r, counter.matches(), counter.exact_search()}; });
     return alignment;
 }

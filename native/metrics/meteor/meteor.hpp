@@ -9,8 +9,9 @@
 
 #include "lexicon/key_table.hpp"
 #include "machine/parallel.hpp"
-#include "matching/word_pairs.hpp"
+#include "metrics/meteor/beam_aligner.hpp"
 #include "metrics/meteor/fewest_crosses.hpp"
+#include "metrics/meteor/word_book.hpp"
 #include "metrics/meteor/word_matches.hpp"
 #include "text/token_source.hpp"
 

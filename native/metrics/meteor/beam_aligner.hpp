@@ -1,0 +1,117 @@
+// Chooses among what the modules propose, as METEOR 1.5 does: a beam of 40 partial alignments, called paths, goes over
+// the reference from left to right. Better is what matches more, then what falls into fewer chunks, then what moves
+// words less far.
+//
+// The original has three habits that change a quarter of all alignments, so they are kept:
+// - matches weigh 1 if exact and 1/2 if not, *cut down to a whole number*: of the others a single word weighs nothing;
+// - the distance of a chosen match is charged to the path it was copied from, so to the alternatives that follow;
+// - a match that nothing competes with is fixed before the search, and charges its distance to itself.
+//
+// All that is compared of a path is one number, the smaller the better, so that what a word adds is one addition. The
+// path's place among the 40 and what it chooses fill the lowest bits, since of equals the one that the original makes
+// first is the better:
+//
+//     matches (counted down) | chunks | distance | path | choice
+//
+// A word with a fixed match, or none, does the same to all paths, but that some begin or end a chunk there: two sorted
+// lists are merged. If the word before was of that kind too, all paths end at the same place and nothing changes:
+//
+//     reference   the   dog   barked   at   me         the: a choice of two; paths end at different places
+//                  ?     =      -       -    =         dog: fixed, whoever was not right before it begins a chunk
+//                                                      barked, at, me: all paths fare alike, no work at all
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "machine/parallel.hpp"
+#include "metrics/meteor/word_matches.hpp"
+
+namespace tertium {
+
+#if defined(__SIZEOF_INT128__)
+__extension__ using WideRank = unsigned __int128;
+#else
+using WideRank = std::uint64_t;  // enough for a thousand words
+#endif
+
+// How many bits of a rank say what, from the lowest on.
+struct RankBits {
+    int choice = 1, path = 6, distance = 1, chunks = 1, matches = 1;
+    int all() const { return choice + path + distance + chunks + matches; }
+};
+
+// One search; `Rank` is an unsigned number that has all the bits.
+template <class Rank>
+class BeamSearch {
+public:
+    static constexpr std::size_t kBeam = 40;
+
+    // Replaces `matches`, ordered by place in the reference. `bit_of` numbers the `wanted` hypothesis words that
+    // matches may compete for.
+    void operator()(const Proposals& proposals, std::size_t ref_words, const RankBits& bits,
+                    std::span<const std::uint32_t> bit_of, std::size_t wanted, Watch& watch,
+                    std::vector<WordMatch>& matches);
+
+private:
+    static constexpr std::uint32_t kNowhere = 0xFFFFFFFF;  // where a path ends that has no open chunk
+    static constexpr std::int32_t kNone = -1, kOfEach = -2;
+
+    void begin(std::size_t ref_words, const RankBits& bits, std::size_t wanted);
+    void go_alike(std::size_t ref, std::int32_t choice, std::uint32_t begin, std::uint32_t end);
+    void extend(std::size_t ref, const Proposals& proposals, std::span<const std::uint32_t> bit_of);
+    void offer(std::size_t choice, std::uint32_t begin, Rank gain, Rank moved, std::span<const std::uint64_t> words);
+    void merge_in(std::size_t kept, std::size_t broken);
+    void take_best(std::size_t ref, std::size_t skip);
+    void take_used(const std::uint8_t* came_from);
+    std::size_t best_path() const;
+
+    // The paths, best first. Their ranks have their number.
+    std::size_t count_ = 0;
+    Rank ranks_[kBeam], charges_[kBeam];
+    std::uint32_t ends_[kBeam], nexts_[kBeam];  // in the hypothesis; reference words before it are covered
+    // Wanted hypothesis words that are taken, as bits: the first sixty-four for each path, then the next.
+    std::vector<std::uint64_t> used_, spare_used_;
+    std::size_t width_ = 1;         // how many times sixty-four
+    bool alike_ = true;             // all paths end at the same place
+    std::uint32_t end_ = kNowhere;  // which is this
+    std::size_t inside_until_ = 0;  // before it, a path may be inside a phrase
+    bool some_inside_ = false;      // one is, since it covers more than the words before
+    std::size_t inside_from_ = 0;   // this
+
+    // What may follow: the best so far, and of the choice at hand those that go on and those that begin a chunk.
+    std::size_t best_count_ = 0;
+    Rank lists_[2][kBeam], kept_[kBeam], broken_[kBeam], merged_[kBeam];
+    std::size_t list_ = 0;  // which of the two has the best
+    Rank* best() { return lists_[list_]; }
+    std::uint64_t taken_[kBeam];  // not 0: the path cannot choose it
+    Rank one_chunk_ = 0, one_match_ = 0, one_move_ = 0, number_mask_ = 0;
+    int choice_bits_ = 1;
+    std::vector<std::uint32_t> choice_ends_, choice_nexts_;
+    std::vector<std::uint64_t> choice_words_;  // as bits
+
+    std::vector<std::uint8_t> came_from_;  // kBeam per reference word
+    std::vector<std::int32_t> choices_;    // likewise; kNone: none
+    std::vector<std::int32_t> of_all_;  // per reference word, what all paths chose without changing places, or kOfEach
+};
+
+// Aligns one pair after the other; keeps its scratch space.
+class BeamAligner {
+public:
+    void operator()(const MatchWords& hypothesis, const MatchWords& reference, const MatchModules& modules,
+                    Watch& watch, std::vector<WordMatch>& matches);
+
+private:
+    RankBits measure(std::size_t hyp_words, std::size_t ref_words);
+
+    Proposals proposals_;
+    std::vector<std::uint32_t> bit_of_;  // hypothesis words that are part of matches which are not fixed, numbered
+    std::size_t wanted_ = 0;             // how many
+    BeamSearch<std::uint64_t> search_;
+    BeamSearch<WideRank> wide_search_;
+};
+
+}  // namespace tertium
