@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <string>
 #include <utility>
+
+#include "machine/refused.hpp"
 
 namespace tertium {
 namespace {
@@ -309,6 +312,8 @@ void BeamAligner::operator()(const MatchWords& hypothesis, const MatchWords& ref
     const auto search = [&](auto& chosen) {
         chosen(proposals_, reference.size(), bits, bit_of_, wanted_, watch, matches);
     };
+    if (bits.all() > static_cast<int>(8 * sizeof(WideRank)))  // a compiler without such numbers made this
+        throw Refused("A segment of " + std::to_string(reference.size()) + " words is too long for METEOR here.");
     bits.all() <= 64 ? search(search_) : search(wide_search_);
 }
 
