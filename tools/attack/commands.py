@@ -59,7 +59,8 @@ def started(call: Callable[[], None], folder: Path, *, output: int, errors: int,
         os.dup2(output, 1)
         os.dup2(errors, 2)
         os.closerange(3, 256)
-        sys.stdin, sys.stdout, sys.stderr = open(0), open(1, "w"), open(2, "w")  # noqa: SIM115
+        sys.stdin, sys.stdout = open(0), open(1, "w")  # noqa: SIM115
+        sys.stderr = open(2, "w", errors="backslashreplace")  # noqa: SIM115
         signal.signal(signal.SIGINT, signal.default_int_handler)
         limit()
         call()

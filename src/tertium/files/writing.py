@@ -35,7 +35,12 @@ def new_file(path: str | Path) -> Iterator[BinaryIO]:
     hidden = target.with_name(f".tertium-{os.urandom(6).hex()}.part")
     try:
         with _begun(hidden) as file:
-            yield file
+            try:
+                yield file
+            except BaseException:
+                with suppress(OSError):  # what is left to be written fails as well, and hides why
+                    file.close()
+                raise
             file.flush()
             if before is not None:
                 _pass_on(before, file)

@@ -45,12 +45,11 @@ class GivenTexts:
         given, self.references = self.references, reference_texts(self.references)
         theirs = self.references
         count = len(theirs)
-        if count == 0 and all(len(texts) == 0 for texts in self._systems.values()):
+        ours = {system: hypothesis_texts(texts, _name(system)) for system, texts in self._systems.items()}
+        if count == 0 and not any(map(len, ours.values())):
             raise InputError("hypotheses and references are empty: there is no segment to score.")
-        ours = {}
-        for system, texts in self._systems.items():
-            ours[system] = hypothesis_texts(texts, _name(system))
-            check_parallel(len(ours[system]), count, nested=given)
+        for texts in ours.values():
+            check_parallel(len(texts), count, nested=given)
         documents = _document_ids(self._documents, count)
         return (
             Block(

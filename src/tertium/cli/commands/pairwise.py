@@ -106,7 +106,7 @@ def _parquet(blocks: "Iterator[tuple[int, Floats]]", output: str) -> None:
     """Write a row per pair: both line numbers, counted from 1, and the score."""
     import numpy as np
 
-    from tertium.files.writing import new_file
+    from tertium.files.writing import new_file, unwritable
 
     try:
         import pyarrow
@@ -114,11 +114,14 @@ def _parquet(blocks: "Iterator[tuple[int, Floats]]", output: str) -> None:
     except ImportError:
         raise MissingExtraError("Parquet needs pyarrow: pip install 'tertium[arrow]'.") from None
     schema = pyarrow.schema([("a", "uint32"), ("b", "uint32"), ("score", "float64")])
-    with new_file(output) as file, pyarrow.parquet.ParquetWriter(file, schema) as writer:
-        for begin, scores in blocks:
-            first = np.repeat(np.arange(begin + 1, begin + len(scores) + 1, dtype=np.uint32), scores.shape[1])
-            second = np.tile(np.arange(1, scores.shape[1] + 1, dtype=np.uint32), len(scores))
-            writer.write_table(pyarrow.table([first, second, scores.ravel()], schema=schema))
+    try:
+        with new_file(output) as file, pyarrow.parquet.ParquetWriter(file, schema) as writer:
+            for begin, scores in blocks:
+                first = np.repeat(np.arange(begin + 1, begin + len(scores) + 1, dtype=np.uint32), scores.shape[1])
+                second = np.tile(np.arange(1, scores.shape[1] + 1, dtype=np.uint32), len(scores))
+                writer.write_table(pyarrow.table([first, second, scores.ravel()], schema=schema))
+    except OSError as error:
+        raise unwritable(output, error) from None
 
 
 def _summary(blocks: "Iterator[tuple[int, Floats]]", upwards: bool, top: int, *, itself: bool) -> dict[str, Any]:
