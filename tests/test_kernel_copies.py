@@ -16,7 +16,7 @@ FROZEN = json.loads((ROOT / "tests" / "data" / "marks.json").read_text(encoding=
 
 
 def test_rows_and_scores_have_the_same_bits_on_every_machine():
-    """The marks are of g++ on an x86-64 with AVX-512; every other compiler, system and processor must come to them."""
+    """The marks are of g++ on an x86-64 with AVX2; every other compiler, system and processor must come to them."""
     assert marks() == FROZEN
 
 

@@ -40,10 +40,13 @@ def main(arguments: list[str]) -> int:
     parser.add_argument(
         "--kernels", nargs="+", default=[], metavar="PLATFORM", help="the kernels of these, as programs"
     )
+    parser.add_argument(
+        "--with", action="append", default=[], dest="also", metavar="REQUIREMENT", help="install this too"
+    )
     parser.add_argument("--dist", type=Path, default=ROOT / "dist")
     given = parser.parse_args(arguments)
     faults = 0
-    tries = [(shlex.join(command), tried_python, (command, given.dist)) for command in _commands(given)]
+    tries = [(shlex.join(command), tried_python, (command, given.dist, given.also)) for command in _commands(given)]
     tries += [(platform.name, tried_kernels, (platform,)) for platform in PLATFORMS if platform.name in given.kernels]
     for name, tried, values in tries:
         try:
@@ -72,7 +75,7 @@ def _runs(place: str) -> bool:
     return subprocess.run([place, "-c", ""], capture_output=True).returncode == 0
 
 
-def tried_python(command: list[str], dist: Path) -> str:
+def tried_python(command: list[str], dist: Path, also: list[str]) -> str:
     """Install the wheel for a Python into a folder of its own, and run it; return what was run."""
     said = _output(
         [*command, "-c", "import sys, sysconfig; print(*sys.version_info[:2], sysconfig.get_config_var('EXT_SUFFIX'))"]
@@ -84,7 +87,7 @@ def tried_python(command: list[str], dist: Path) -> str:
     if wheel is None:
         raise Fault(f"{dist} has no {python.tag} wheel for {platform.name}.")
     with tempfile.TemporaryDirectory() as folder:
-        _install(wheel, platform, f"{major}.{minor}", Path(folder))
+        _install([str(wheel), *also], platform, f"{major}.{minor}", Path(folder))
         environment = {"PYTHONPATH": folder, "PYTHONNOUSERSITE": "1"}
         if "Two systems, two references" not in _output([*command, "-c", RUN, "demo"], environment):
             raise Fault("The demo does not say what it always says.")
@@ -105,7 +108,7 @@ def _platform(suffix: str, command: list[str]) -> Platform:
     raise Fault(f"No wheel is made for a Python whose modules end in {suffix}.")
 
 
-def _install(wheel: Path, platform: Platform, version: str, folder: Path) -> None:
+def _install(wanted: list[str], platform: Platform, version: str, folder: Path) -> None:
     tags = platform.tag.split(".")
     if platform.tag.startswith("manylinux"):
         machine = tags[-1].removeprefix("manylinux2014_")
@@ -115,7 +118,7 @@ def _install(wheel: Path, platform: Platform, version: str, folder: Path) -> Non
     _output(
         [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--target", str(folder),
          "--only-binary", ":all:", "--python-version", version, "--implementation", "cp", *where,
-         "--abi", own, "--abi", "abi3", "--abi", "none", str(wheel)]
+         "--abi", own, "--abi", "abi3", "--abi", "none", *wanted]
     )  # fmt: skip
 
 
