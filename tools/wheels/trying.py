@@ -88,7 +88,7 @@ def tried_python(command: list[str], dist: Path, also: list[str]) -> str:
         raise Fault(f"{dist} has no {python.tag} wheel for {platform.name}.")
     with tempfile.TemporaryDirectory() as folder:
         _install([str(wheel), *also], platform, f"{major}.{minor}", Path(folder))
-        environment = {"PYTHONPATH": folder, "PYTHONNOUSERSITE": "1"}
+        environment = {"PYTHONPATH": folder, "PYTHONNOUSERSITE": "1", "PYTHONIOENCODING": "utf-8"}
         if "Two systems, two references" not in _output([*command, "-c", RUN, "demo"], environment):
             raise Fault("The demo does not say what it always says.")
         found = _output([*command, "-c", "from tertium import _native; print(*_native.processors())"], environment)
@@ -98,13 +98,12 @@ def tried_python(command: list[str], dist: Path, also: list[str]) -> str:
 
 
 def _platform(suffix: str, command: list[str]) -> Platform:
-    for platform in PLATFORMS:
-        machine = platform.tag.removeprefix("macosx_11_0_")
-        told = platform.system != "macos" or machine in _output(
-            [*command, "-c", "import platform; print(platform.machine())"]
-        )
-        if f"{platform.suffix}." in suffix and told:
-            return platform
+    fitting = [platform for platform in PLATFORMS if f"{platform.suffix}." in suffix]
+    if len(fitting) > 1:  # macOS has one suffix for both processors
+        machine = _output([*command, "-c", "import platform; print(platform.machine())"]).strip()
+        fitting = [platform for platform in fitting if platform.tag.endswith(machine)]
+    if fitting:
+        return fitting[0]
     raise Fault(f"No wheel is made for a Python whose modules end in {suffix}.")
 
 
