@@ -78,13 +78,20 @@ def wheels_are_made() -> None:
         raise NotYet(f"dist/ has {len(wheels)} wheels of {version()}, but 14 are made for a release.")
 
 
+def wheels_run() -> None:
+    """Wheels run in every CPython of this machine, and on a Nehalem; kernels on musl."""
+    for chosen in ([], ["--kernels", "musl-x86_64", "musl-arm64"]):
+        if subprocess.run([sys.executable, "-m", "tools.wheels.trying", *chosen], cwd=ROOT).returncode:
+            raise NotYet("A wheel does not do what it should; see above.")
+
+
 QUICK: tuple[Callable[[], None], ...] = (
     changelog_has_the_version,
     citation_has_the_version,
     the_tag_is_free,
     everything_is_committed,
 )
-SLOW: tuple[Callable[[], None], ...] = (checks_pass, tests_pass, documentation_builds, wheels_are_made)
+SLOW: tuple[Callable[[], None], ...] = (checks_pass, tests_pass, documentation_builds, wheels_are_made, wheels_run)
 
 
 def main(arguments: list[str]) -> int:

@@ -1,4 +1,4 @@
-"""Make wheels, audit them, and try those that this machine can run.
+"""Make wheels and audit them; `python -m tools.wheels.trying` runs them.
 
 python -m tools.wheels                             # all fourteen, into dist/
 python -m tools.wheels linux-x86_64 windows-x86_64

@@ -70,7 +70,8 @@ def compiled(platform: Platform, works: Iterable[tuple[Path, Flags]], folder: Pa
         source, flags = work
         given = source.relative_to(ROOT) if source.is_relative_to(ROOT / "native") else source
         made = folder / f"{'_'.join(given.parts[-3:])}.o"
-        run(*ZIG, "c++", "-target", platform.target, *COMMON, *position, *flags, "-c", given, "-o", made)
+        kind = () if "c++-header" in flags else ("-c",)
+        run(*ZIG, "c++", "-target", platform.target, *COMMON, *position, *flags, *kind, given, "-o", made)
         return made
 
     with ThreadPoolExecutor(jobs) as pool:
@@ -78,9 +79,16 @@ def compiled(platform: Platform, works: Iterable[tuple[Path, Flags]], folder: Pa
 
 
 def kernels(platform: Platform, folder: Path, jobs: int) -> list[Path]:
-    """Return the objects of the kernels, which know nothing of Python."""
+    """Return the objects of the kernels, which know nothing of Python.
+
+    What nearly all include is parsed once: a kernel of the usual size then takes a quarter of the time.
+    """
+    own = folder / platform.name / "kernels"
+    header = ("-x", "c++-header", *KERNEL_FLAGS)
+    (parsed,) = compiled(platform, [(Path(__file__).with_name("common.hpp"), header)], own, 1)
+    flags = (*KERNEL_FLAGS, "-include-pch", str(parsed))
     sources = sorted(path for path in (ROOT / "native").rglob("*.cpp") if path.parent.name != "bindings")
-    return compiled(platform, [(source, KERNEL_FLAGS) for source in sources], folder / platform.name / "kernels", jobs)
+    return compiled(platform, [(source, flags) for source in sources], own, jobs)
 
 
 def module(platform: Platform, python: Python, objects: list[Path], folder: Path, jobs: int) -> Path:
@@ -121,32 +129,27 @@ def _python_flags(platform: Platform, python: Python, folder: Path) -> Flags:
 def _linked(platform: Platform, python: Python, objects: list[Path], folder: Path) -> Path:
     made = folder / "_native.so"
     options: tuple[str | Path, ...] = ("-shared", "-Wl,--gc-sections", "-s")
-    if platform.system == "macos":
-        options = ("-bundle", "-Wl,-undefined,dynamic_lookup", "-Wl,-dead_strip", "-s")
+    if platform.system == "macos":  # zig 0.17 crashes when it is asked for a bundle; Python loads libraries as well
+        options = ("-shared", "-Wl,-undefined,dynamic_lookup", "-Wl,-dead_strip", "-Wl,-install_name,_native.so", "-s")
     elif platform.system == "windows":
         options = ("-shared", "-s", _import_library(python, objects, folder))
     run(*ZIG, "c++", "-target", platform.target, *options, *objects, "-o", made)
     return made
 
 
-# What of Python is data rather than a function. The rest of what objects lack is C++'s or the system's.
-_PYTHON_NAME = re.compile(r"\b(?:__imp_)?(_?Py[A-Za-z_]\w*)\b")
+_PYTHON_NAME = re.compile(r"(__imp_)?(_?Py[A-Za-z_]\w*)")  # the rest of what objects lack is C++'s or the system's
 
 
 def _import_library(python: Python, objects: list[Path], folder: Path) -> Path:
-    """Make the library that says which functions python3.dll or python311.dll has."""
-    names: dict[str, bool] = {}
-    for made in objects:
-        for symbol in undefined_symbols(made):
-            found = _PYTHON_NAME.fullmatch(symbol)
-            if found:
-                names[found[1]] = names.get(found[1], True) and symbol.startswith("__imp_")
-    dll = "python3" if python.stable else f"python{python.tag.removeprefix('cp')}"
-    lines = [
-        f"LIBRARY {dll}.dll",
-        "EXPORTS",
-        *(f"  {name}{' DATA' if data else ''}" for name, data in sorted(names.items())),
+    """Make the library that says which functions and data python3.dll or python311.dll has."""
+    wanted = [
+        found for made in objects for symbol in undefined_symbols(made) if (found := _PYTHON_NAME.fullmatch(symbol))
     ]
+    if plain := sorted({found[2] for found in wanted if not found[1]}):  # of data, one would read a jump to them
+        raise BuildError(f"Not declared as coming from Python's DLL: {', '.join(plain)}")
+    names = sorted({found[2] for found in wanted})
+    dll = "python3" if python.stable else f"python{python.tag.removeprefix('cp')}"
+    lines = [f"LIBRARY {dll}.dll", "EXPORTS", *(f"  {name} DATA" for name in names)]
     definitions = folder / f"{dll}.def"
     definitions.write_text("\n".join(lines) + "\n")
     library = folder / f"{dll}.lib"

@@ -1,5 +1,6 @@
 // Runs kernels where no Python is at hand: prints the sums of rows of BLEU, chrF, TER and WER, and a mark of all their
-// bits, for texts that it makes itself. The same is printed everywhere; kernels_check PROCESSOR runs other copies.
+// bits, for texts that it makes itself; and marks of exponentials, logarithms and powers. The same is printed
+// everywhere; kernels_check PROCESSOR runs other copies.
 
 #include <cstdint>
 #include <cstdio>
@@ -8,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "machine/elementary.hpp"
 #include "machine/parallel.hpp"
 #include "machine/processor.hpp"
 #include "metrics/bleu.hpp"
@@ -102,6 +104,15 @@ void run() {
     const WerSettings wer{};
     rows("wer", wer_columns(wer),
          [&](Watch& watch, std::span<double> out) { wer_rows(hypotheses, groups, wer, 2, watch, out); });
+    const auto elementary = [](const char* name, double begin, double step, auto function) {
+        std::vector<double> numbers;
+        for (int i = 0; i < 100000; ++i) numbers.push_back(begin + i * step);
+        function(std::span(numbers));
+        print(name, numbers, 1);
+    };
+    elementary("exponentials", -745, 1.0 / 128, [](std::span<double> numbers) { exponentials(numbers); });
+    elementary("logarithms", 1.0 / 4096, 1.0 / 4096, [](std::span<double> numbers) { logarithms(numbers); });
+    elementary("powers", 0, 1.0 / 65536, [](std::span<double> numbers) { powers(numbers, 0.7); });
 }
 
 }  // namespace

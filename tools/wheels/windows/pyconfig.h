@@ -11,6 +11,7 @@
 #define WITH_PYMALLOC 1
 #define WITH_DOC_STRINGS 1
 #define HAVE_DECLSPEC_DLL 1
+#define Py_ENABLE_SHARED 1
 #define HAVE_DYNAMIC_LOADING 1
 #define PLATFORM "win32"
 #define SIZEOF_VOID_P 8
