@@ -95,6 +95,10 @@ def test_tokens():
 def test_no_segments():
     with pytest.raises(InputError, match="no segment to score"):
         tertium.score([BLEU(), CHRF()], [], [])
+    with pytest.raises(InputError, match="no segment to score"):
+        tertium.score(BLEU(), iter([]), [])
+    with pytest.raises(InputError, match="hypotheses has 2 segments, but references has 0"):
+        tertium.score(BLEU(), (text for text in "ab"), [])
     assert BLEU().statistics([], []).shape == (0, 10)  # an empty batch is an empty matrix
 
 
