@@ -93,15 +93,20 @@ def test_a_full_disk_is_told_of_and_leaves_nothing(tmp_path):
     assert os.listdir(tmp_path) == []
 
 
+def _give_up(path):
+    with new_file(path) as file:
+        file.write(b"x" * 2000)  # into a buffer, which cannot be emptied
+        raise InputError("the reason")
+
+
 def test_a_full_disk_does_not_hide_why_a_file_was_given_up(tmp_path):
     resource = pytest.importorskip("resource")
     old = resource.getrlimit(resource.RLIMIT_FSIZE)
     before = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (1000, old[1]))
     try:
-        with pytest.raises(InputError, match="the reason"), new_file(tmp_path / "result") as file:
-            file.write(b"x" * 2000)  # into a buffer, which cannot be emptied
-            raise InputError("the reason")
+        with pytest.raises(InputError, match="the reason"):
+            _give_up(tmp_path / "result")
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, old)
         signal.signal(signal.SIGXFSZ, before)
