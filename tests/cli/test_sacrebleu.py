@@ -89,6 +89,7 @@ def test_several_systems(tertium, texts):
         (["ref.a.txt", "-i", "north.txt", "-par"], "", 1, "There is one system"),
         (["ref.a.txt", "-i"], "", 1, "-i names no file"),
         (["ref.a.txt", "-i", "north.txt", "-l", "zh"], "", 1, "such as -l en-de"),
+        (["ref.a.txt", "-i", "north.txt", "-w", "2147483648"], "", 1, "from 0 to 300"),
         (["ref.a.txt", "-i", "north.txt", "-w", "-1"], "", 1, "at least 0"),
         (["-i", "ref.a.txt", "north.txt"], "", 1, "before -i"),
         (["refs.tsv", "ref.a.txt", "-nr", "2", "-i", "north.txt"], "", 1, "several references per line"),

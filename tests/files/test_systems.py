@@ -1,6 +1,7 @@
 """What Windows does otherwise, simulated: no fcntl, no exchange of a file that is open, another error for closed pipes."""
 
 import errno
+import io
 import os
 import sys
 import time
@@ -128,3 +129,17 @@ def test_a_reader_that_has_seen_enough_is_no_error_on_windows(tmp_path, monkeypa
             emit("text", None)  # elsewhere it is something else
         monkeypatch.setattr(systems.os, "name", "nt")
         emit("text", None)
+
+
+@pytest.mark.parametrize(("asked", "bytes_"), [(None, "↑ 中".encode()), ("cp1252:replace", b"? ?")])
+def test_files_and_pipes_get_utf8_unless_told_otherwise(monkeypatch, asked, bytes_):
+    piped = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(piped, encoding="cp1252", errors="replace"))
+    monkeypatch.setattr(sys, "stderr", None)  # closed
+    if asked is None:
+        monkeypatch.delenv("PYTHONIOENCODING", raising=False)
+    else:
+        monkeypatch.setenv("PYTHONIOENCODING", asked)
+    systems.print_in_utf8()
+    print("↑ 中", end="", flush=True)
+    assert piped.getvalue() == bytes_

@@ -40,6 +40,10 @@ def main() -> None:
     """Run the command line; exit 1 for what the user can put right, 2 for a malformed call, 130 for Ctrl-C."""
     if sys.stderr is None:  # closed: print would put warnings between the results
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115
+    if os.name == "nt":
+        from tertium.files.systems import print_in_utf8
+
+        print_in_utf8()
     name, *arguments = sys.argv[1:] or [""]
     if name == "sacrebleu":  # reads its own arguments; click would take its time
         from tertium.compat.sacrebleu.program import main as sacrebleu

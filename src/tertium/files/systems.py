@@ -1,12 +1,15 @@
-"""What systems do differently with files, in one place: locks, the exchange of one file for another, closed pipes.
+"""What systems do differently with files, in one place: locks, the exchange of one file for another, pipes.
 
 Linux and macOS lock with flock; a lock ends with its process, and a file that others have open can be exchanged.
 Windows locks bytes of a file, and refuses to exchange a file as long as anybody, a virus scanner for one, has it open.
 Whoever writes into a pipe that nobody reads any more is told so, on Windows of a wrong argument.
+What is printed into a file or a pipe is in UTF-8, on Windows only if one asks for it.
 """
 
 import errno
+import io
 import os
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -78,3 +81,10 @@ def exchange(new: str | Path, old: str | Path) -> None:
 def is_closed_pipe(error: OSError) -> bool:
     """Tell whether an error of writing to standard output means that the reader has seen enough."""
     return isinstance(error, BrokenPipeError) or (os.name == "nt" and error.errno == errno.EINVAL)
+
+
+def print_in_utf8() -> None:
+    """Print in UTF-8 into files and pipes, unless PYTHONIOENCODING says otherwise: Windows' own has no arrows."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper) and not stream.isatty() and "PYTHONIOENCODING" not in os.environ:
+            stream.reconfigure(encoding="utf-8", errors=stream.errors)

@@ -105,8 +105,8 @@ def _refuse(options: Namespace) -> None:
         raise InputError("-sl scores single segments, for which there are no statistics (-ci, -par, -pbs).")
     if options.language_pair and "-" not in options.language_pair:
         raise InputError(f"-l is '{options.language_pair}'. Write source and target, such as -l en-de.")
-    if options.width < 0:
-        raise InputError(f"-w is {options.width}. The number of decimals is at least 0.")
+    if not 0 <= options.width <= 300:
+        raise InputError(f"-w is {options.width}. The number of decimals is from 0 to 300.")
 
 
 def _named_set(options: Namespace) -> "Loaded":
