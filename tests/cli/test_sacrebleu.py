@@ -90,7 +90,7 @@ def test_several_systems(tertium, texts):
         (["ref.a.txt", "-i"], "", 1, "-i names no file"),
         (["ref.a.txt", "-i", "north.txt", "-l", "zh"], "", 1, "such as -l en-de"),
         (["ref.a.txt", "-i", "north.txt", "-w", "2147483648"], "", 1, "from 0 to 300"),
-        (["ref.a.txt", "-i", "north.txt", "-w", "-1"], "", 1, "at least 0"),
+        (["ref.a.txt", "-i", "north.txt", "-w", "-1"], "", 1, "from 0 to 300"),
         (["-i", "ref.a.txt", "north.txt"], "", 1, "before -i"),
         (["refs.tsv", "ref.a.txt", "-nr", "2", "-i", "north.txt"], "", 1, "several references per line"),
         (["refs.tsv", "-nr", "3", "-i", "north.txt"], "", 17, "line 1 has 2 tab-separated fields, but 3"),
