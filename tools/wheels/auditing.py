@@ -1,5 +1,6 @@
 """Whether a wheel is what its name says: libraries and symbols, the stable interface, its description, its size."""
 
+import io
 import re
 import subprocess
 import sys
@@ -13,6 +14,8 @@ WINDOWS_LIBRARIES = re.compile(
     r"(?i)python3(?:11)?\.dll|kernel32\.dll|ntdll\.dll|advapi32\.dll|api-ms-win-crt-.*\.dll|ucrtbase\.dll"
 )
 MACOS_LIBRARIES = re.compile(r"/usr/lib/libSystem\.B\.dylib")
+# What auditwheel allows for musl, too; it cannot be asked, since it takes this name for glibc's where glibc is.
+MUSL_LIBRARIES = re.compile(r"libc\.so")
 
 
 def audited(wheel: Path, platform: Platform, python: Python) -> list[str]:
@@ -23,8 +26,8 @@ def audited(wheel: Path, platform: Platform, python: Python) -> list[str]:
     found += _said("twine", "check", "--strict", str(wheel))
     if python.stable:
         found += _said("abi3audit", "--strict", str(wheel))
-    if platform.system == "linux":
-        found += _said("auditwheel", "show", str(wheel), wants=platform.tag.split(".")[0])
+    if platform.system == "linux" and not platform.target.endswith("musl"):
+        found += _said("auditwheel", "show", str(wheel), wants=f'platform tag: "{platform.tag.split(".")[0]}"')
     else:
         found += _foreign_libraries(wheel, platform)
     return found
@@ -33,23 +36,35 @@ def audited(wheel: Path, platform: Platform, python: Python) -> list[str]:
 def _said(tool: str, *arguments: str, wants: str = "") -> list[str]:
     done = subprocess.run([sys.executable, "-m", tool.replace("-", "_"), *arguments], capture_output=True, text=True)
     said = (done.stdout + done.stderr).strip()
-    if done.returncode or (wants and wants not in said):
+    if done.returncode or (wants and wants not in " ".join(said.split())):
         return [f"{tool}: {said}"]
     return []
 
 
 def _foreign_libraries(wheel: Path, platform: Platform) -> list[str]:
-    """Say which libraries a module for Windows or macOS wants that not every such system has."""
+    """Say which libraries a module for Windows, macOS or musl wants that not every such system has."""
     import zipfile
 
     with zipfile.ZipFile(wheel) as archive:
         (name,) = (name for name in archive.namelist() if name.endswith((".so", ".pyd")))
         data = archive.read(name)
-    known = WINDOWS_LIBRARIES if platform.system == "windows" else MACOS_LIBRARIES
-    wanted = windows_imports(data) if platform.system == "windows" else macos_libraries(data)
+    known, libraries = {
+        "windows": (WINDOWS_LIBRARIES, windows_imports),
+        "macos": (MACOS_LIBRARIES, macos_libraries),
+        "linux": (MUSL_LIBRARIES, linux_libraries),
+    }[platform.system]
+    wanted = libraries(data)
     if not wanted:
         return ["no library is wanted at all, not even the system's: is it a module?"]
     return [f"wants {library}" for library in wanted if not known.fullmatch(library)]
+
+
+def linux_libraries(data: bytes) -> list[str]:
+    """Return the libraries that a Linux module (ELF) wants."""
+    from elftools.elf.elffile import ELFFile
+
+    dynamic = ELFFile(io.BytesIO(data)).get_section_by_name(".dynamic")
+    return [tag.needed for tag in dynamic.iter_tags("DT_NEEDED")]
 
 
 def windows_imports(data: bytes) -> list[str]:
