@@ -276,11 +276,11 @@ void BeamSearch<Rank>::operator()(const Proposals& proposals, std::size_t ref_wo
 }
 
 // Numbers the words that matches may compete for, and finds out how large a rank's parts can become.
-RankBits BeamAligner::measure(std::size_t hyp_words, std::size_t ref_words) {
+RankBits BeamAligner::measure(std::size_t hyp_words, std::size_t ref_words, Watch& watch) {
     constexpr std::uint32_t kNobody = 0xFFFFFFFF;
     bit_of_.assign(hyp_words, kNobody);
     wanted_ = 0;
-    std::size_t most_choices = 0;
+    std::size_t most_choices = 0, work = 0;
     std::uint64_t matches = 0, distance = 0;
     for (std::size_t ref = 0; ref < ref_words; ++ref) {
         if (proposals_.is_fixed(ref)) continue;
@@ -295,6 +295,7 @@ RankBits BeamAligner::measure(std::size_t hyp_words, std::size_t ref_words) {
                 if (bit_of_[i] == kNobody) bit_of_[i] = static_cast<std::uint32_t>(wanted_++);
         }
         matches += most;
+        if ((work += choices) > 1u << 18) watch.spend(work), work = 0;
     }
     const auto bits = [](std::uint64_t most) { return static_cast<int>(std::bit_width(most)); };
     // The count of matches goes down from half of what its bits can hold.
@@ -308,7 +309,7 @@ void BeamAligner::operator()(const MatchWords& hypothesis, const MatchWords& ref
                              Watch& watch, std::vector<WordMatch>& matches) {
     const bool equal = hypothesis.words == reference.words;
     proposals_.collect(hypothesis, reference, equal ? MatchModules{} : modules, watch);
-    const RankBits bits = measure(hypothesis.size(), reference.size());
+    const RankBits bits = measure(hypothesis.size(), reference.size(), watch);
     const auto search = [&](auto& chosen) {
         chosen(proposals_, reference.size(), bits, bit_of_, wanted_, watch, matches);
     };

@@ -105,7 +105,7 @@ public:
                     Watch& watch, std::vector<WordMatch>& matches);
 
 private:
-    RankBits measure(std::size_t hyp_words, std::size_t ref_words);
+    RankBits measure(std::size_t hyp_words, std::size_t ref_words, Watch& watch);
 
     Proposals proposals_;
     std::vector<std::uint32_t> bit_of_;  // hypothesis words that are part of matches which are not fixed, numbered

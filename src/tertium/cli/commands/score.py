@@ -61,13 +61,15 @@ def command(
       zcat a.txt.gz | tertium score mine=- -r reference.txt --parts --format json
     """
     from tertium.cli.arguments.files import shown_names
-    from tertium.significance.sampling import check_samples
 
     levels = levels or ("corpus",)
     if not inputs["systems"] and inputs["test_set"] is None:
         raise click.UsageError("Missing argument 'HYP...'.")
     check_output(output)
-    check_samples(samples, least=2)
+    if confidence or samples < 2:  # what it takes to resample is loaded only then
+        from tertium.significance.sampling import check_samples
+
+        check_samples(samples, least=2)
     threads = inputs["threads"]
     given, sharding = Inputs(**inputs, quiet=quiet), Sharding(by, ids, rows, share, engine, master)
     if sharding.is_asked_for(given):
