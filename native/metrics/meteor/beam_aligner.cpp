@@ -96,14 +96,19 @@ void BeamSearch<Rank>::take_used(const std::uint8_t* came_from) {
 // the match begins there. As in the original, the distance is charged to what follows.
 template <class Rank>
 void BeamSearch<Rank>::offer(std::size_t choice, std::uint32_t begin, Rank gain, Rank moved,
-                             std::span<const std::uint64_t> words) {
-    const std::uint64_t* taken = used_.data();
-    std::uint64_t mask = words[0];
-    if (some_inside_ || width_ > 1) {
-        for (std::size_t p = 0; p < count_; ++p) {
-            taken_[p] = some_inside_ && nexts_[p] > inside_from_;
-            for (std::size_t lane = 0; lane < width_; ++lane) taken_[p] |= used_[lane * kBeam + p] & words[lane];
-        }
+                             std::span<const std::uint32_t> words) {
+    const std::size_t lane = words.empty() ? 0 : words[0] / 64;
+    const std::uint64_t* taken = used_.data() + lane * kBeam;
+    std::uint64_t mask = 0;
+    bool together = !some_inside_;
+    for (const std::uint32_t word : words) {
+        mask |= std::uint64_t{1} << word % 64;
+        together = together && word / 64 == lane;
+    }
+    if (!together) {
+        for (std::size_t p = 0; p < count_; ++p) taken_[p] = some_inside_ && nexts_[p] > inside_from_;
+        for (const std::uint32_t word : words)
+            for (std::size_t p = 0; p < count_; ++p) taken_[p] |= used_[word / 64 * kBeam + p] >> word % 64 & 1;
         taken = taken_;
         mask = ~std::uint64_t{0};
     }
@@ -164,8 +169,7 @@ void BeamSearch<Rank>::extend(std::size_t ref, const Proposals& proposals, std::
     std::fill_n(charges_, count_, Rank{0});
     choice_ends_.assign(skip + 1, kNowhere);
     choice_nexts_.resize(skip);
-    choice_words_.assign((skip + 2) * width_, 0);
-    const auto words_of = [&](std::size_t choice) { return std::span(choice_words_).subspan(choice * width_, width_); };
+    choice_words_.assign(skip + 1, {});
     for (std::size_t choice = 0; choice < skip; ++choice) {
         const WordMatch match = choice < words.size() ? WordMatch{words[choice].module, words[choice].hyp, 1,
                                                                   static_cast<std::uint32_t>(ref), 1}
@@ -173,11 +177,10 @@ void BeamSearch<Rank>::extend(std::size_t ref, const Proposals& proposals, std::
         choice_ends_[choice] = match.hyp + match.hyp_words;
         choice_nexts_[choice] = match.ref + match.ref_words;
         inside_until_ = std::max<std::size_t>(inside_until_, choice_nexts_[choice]);
-        for (std::size_t i = match.hyp; i < match.hyp + match.hyp_words; ++i)
-            words_of(choice)[bit_of[i] / 64] |= std::uint64_t{1} << bit_of[i] % 64;
-        offer(choice, match.hyp, one_match_ * weight_of(match), one_move_ * distance_of(match), words_of(choice));
+        choice_words_[choice] = bit_of.subspan(match.hyp, match.hyp_words);
+        offer(choice, match.hyp, one_match_ * weight_of(match), one_move_ * distance_of(match), choice_words_[choice]);
     }
-    offer(skip, kNowhere, 0, 0, words_of(skip));
+    offer(skip, kNowhere, 0, 0, {});
     take_best(ref, skip);
 }
 
@@ -199,11 +202,10 @@ void BeamSearch<Rank>::take_best(std::size_t ref, std::size_t skip) {
         ranks_[s] = (best[s] & ~number_mask_) | static_cast<Rank>(s) << choice_bits_;
     }
     take_used(came_from);
-    for (std::size_t lane = 0; lane < width_; ++lane)
-        for (std::size_t s = 0; s < count; ++s) {
-            const std::size_t choice = choices[s] == kNone ? skip : static_cast<std::size_t>(choices[s]);
-            used_[lane * kBeam + s] |= choice_words_[choice * width_ + lane];
-        }
+    for (std::size_t s = 0; s < count; ++s)
+        for (const std::uint32_t word :
+             choice_words_[choices[s] == kNone ? skip : static_cast<std::size_t>(choices[s])])
+            used_[word / 64 * kBeam + s] |= std::uint64_t{1} << word % 64;
     of_all_[ref] = kOfEach;
     count_ = count;
     std::copy_n(ends, count, ends_);

@@ -63,7 +63,7 @@ private:
     void begin(std::size_t ref_words, const RankBits& bits, std::size_t wanted);
     void go_alike(std::size_t ref, std::int32_t choice, std::uint32_t begin, std::uint32_t end);
     void extend(std::size_t ref, const Proposals& proposals, std::span<const std::uint32_t> bit_of);
-    void offer(std::size_t choice, std::uint32_t begin, Rank gain, Rank moved, std::span<const std::uint64_t> words);
+    void offer(std::size_t choice, std::uint32_t begin, Rank gain, Rank moved, std::span<const std::uint32_t> words);
     void merge_in(std::size_t kept, std::size_t broken);
     void take_best(std::size_t ref, std::size_t skip);
     void take_used(const std::uint8_t* came_from);
@@ -91,7 +91,7 @@ private:
     Rank one_chunk_ = 0, one_match_ = 0, one_move_ = 0, number_mask_ = 0;
     int choice_bits_ = 1;
     std::vector<std::uint32_t> choice_ends_, choice_nexts_;
-    std::vector<std::uint64_t> choice_words_;  // as bits
+    std::vector<std::span<const std::uint32_t>> choice_words_;  // their bits
 
     std::vector<std::uint8_t> came_from_;  // kBeam per reference word
     std::vector<std::int32_t> choices_;    // likewise; kNone: none
