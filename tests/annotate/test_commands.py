@@ -47,6 +47,16 @@ def test_new_makes_a_study_that_only_its_owner_reads(folder):
     assert keys.annotator_token(keys.read_key(folder / "study.db"), 1, 0).encode() not in text  # hashed
 
 
+def test_what_a_killed_new_left_goes_after_a_day(folder):
+    old, recent = folder / ".study.db.123.new", folder / ".study.db.456.new"
+    for path in (old, recent):
+        path.write_text("half")
+    os.utime(old, (0, 0))
+    run(*NEW, "--annotators", 2)
+    assert not old.exists()
+    assert recent.exists()  # perhaps somebody is at it
+
+
 CAMPAIGN = Path(os.environ.get("TERTIUM_ORACLE", "")) / "annotation" / "240520rc6ESA.scores.csv"
 
 

@@ -337,3 +337,11 @@ def test_tables_keep_spans_times_and_marks(tmp_path):
         path.write_text(json.dumps({"system": "a", "score": 1, "spans": bad}) + "\n")
         with pytest.raises(InputError, match=f"line 1: .*{message}"):
             read_judgments(str(path))
+
+
+@pytest.mark.parametrize("brackets", ["[", '{"a":'])
+def test_brackets_without_end_are_no_judgments(tmp_path, brackets):
+    path = tmp_path / "deep.jsonl"
+    path.write_text(brackets * 100_000 + "\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"deep\.jsonl"):
+        read_judgments(path)

@@ -19,7 +19,7 @@ from tools.attack.example import LINES
 
 BEFORE = b"what stood here before\n"
 WRITING = [name for name, line in LINES.items() if any(word.startswith("out") for word in line)]
-ALLOWED = (".lock", ".index", "-wal", "-shm", "-journal")  # to be left behind, see _left
+ALLOWED = (".lock", ".index", "-wal", "-shm", "-journal", ".new")  # to be left behind, see _left
 NEW = ("annotate new", "annotate import", "annotate backup", "demo", "shared-task")  # refuse what is there, or a folder
 
 
@@ -69,6 +69,7 @@ def _on_a_full_disk(name: str, folder: Path, disk: Path, most: int) -> Iterator[
     found = fault(run(line, folder), what)
     filler.unlink()
     left = [file for file in disk.rglob("*") if file.is_file()]
+    left = [file for file in left if ".work/" not in str(file) and not file.name.endswith(ALLOWED)]
     small = [file.name for file in left if file.stat().st_size == 0 or file.name.startswith(".")]
     yield found or (f"{what}: left {small}" if small else None)
 
@@ -114,8 +115,9 @@ def _names(folder: Path) -> set[str]:
 
 
 def _left(what: str, folder: Path, known: set[str], expected: dict[str, int]) -> str | None:
-    # Locks stay; a journal belongs to its database until that is opened again; compiled tables are whole by their hash.
-    new = {file for file in _names(folder) - known if not file.endswith(ALLOWED)}
+    # Locks stay; a journal belongs to its database until that is opened again; compiled tables are whole by their hash;
+    # a study that was not finished goes with the next one after a day; a work folder is where the next run goes on.
+    new = {file for file in _names(folder) - known if not file.endswith(ALLOWED) and ".work/" not in file}
     if strange := sorted(new - set(expected)):
         return f"{what}: left {strange}"
     for file in expected:

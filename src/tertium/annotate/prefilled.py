@@ -45,7 +45,7 @@ def _span(where: str, line: str, systems: Mapping[str, Sequence[str]]) -> tuple[
         side = data.get("side", "target")
         start, end = int(data["start"]), int(data["end"])
         severity = data["severity"]
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         raise InputError(f"{where} is no span. A line of JSON has {_NEEDED}.") from None
     if system not in systems:
         raise InputError(f"{where}: no system is called '{system}'. There are: {', '.join(systems)}.")

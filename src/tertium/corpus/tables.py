@@ -222,7 +222,7 @@ def columns_of(path: str, kind: str) -> list[str]:
     if kind == "jsonl":
         try:
             record = json.loads(first)
-        except ValueError:
+        except (ValueError, RecursionError):
             return []
         return list(record) if isinstance(record, dict) else []
     return next(csv.reader([first]), []) if kind == "csv" else first.split("\t")

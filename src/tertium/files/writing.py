@@ -71,11 +71,16 @@ def _begun(hidden: Path) -> BinaryIO:
     if hasattr(os, "O_TMPFILE") and os.path.isdir(_OPEN_FILES):
         with suppress(OSError):  # a file system that has no such files
             return open(os.open(hidden.parent, os.O_TMPFILE | os.O_RDWR, 0o666), "w+b")
-    for other in hidden.parent.glob(".tertium-*.part"):
+    remove_stale(hidden.parent, ".tertium-*.part")
+    return open(hidden, "x+b")
+
+
+def remove_stale(folder: Path, pattern: str) -> None:
+    """Remove unfinished files that a killed process left behind: those that nobody has written to for a day."""
+    for other in folder.glob(pattern):
         with suppress(OSError):
             if time.time() - other.stat().st_mtime > _STALE:
                 other.unlink()
-    return open(hidden, "x+b")
 
 
 def _status(path: str | Path) -> os.stat_result | None:

@@ -1,5 +1,6 @@
 """Judgments from a file, whatever its layout."""
 
+import os
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
@@ -12,7 +13,7 @@ ERRORS = ("hter", "hterp", "hwer", "hper", "hcder")  # kinds known to count erro
 
 
 def read_judgments(
-    path: str,
+    path: str | os.PathLike[str],
     *,
     form: str | None = None,
     lower_is_better: Collection[str] = (),
@@ -32,6 +33,7 @@ def read_judgments(
     false. `segment_ids` is what each line is called in a file that names segments. `language_pair` picks the rows of a
     file that has several. `tasks` is a file of what raters were shown (Appraise's batches).
     """
+    path = os.fspath(path)
     layout = form_of(path) if form is None else form_named(form)
     reading = Reading(
         weights or MQMWeights(), first_segment, documents, within_documents, segment_ids, language_pair, tasks, warn

@@ -1,5 +1,6 @@
 """Making a study: texts and people go in, screens and lists come out, in one new file."""
 
+import glob
 import json
 import os
 import random
@@ -22,6 +23,7 @@ from tertium.annotate.typologies import SHIPPED
 from tertium.errors import Argument, InputError
 from tertium.files.reading import whole_text
 from tertium.files.systems import exchange
+from tertium.files.writing import remove_stale
 
 ASSIGNMENTS = ("lists", "pool", "adaptive")
 
@@ -140,6 +142,7 @@ def create(
     check_new(path)
     target = Path(path)
     part = target.with_name(f".{target.name}.{os.getpid()}.new")
+    remove_stale(target.parent, f".{glob.escape(target.name)}.*.new*")
     try:
         db = sqlite3.connect(part, isolation_level=None)
         db.row_factory = sqlite3.Row

@@ -90,6 +90,8 @@ def _parsed(name: str, text: str) -> Typology:
         data = json.loads(text)
     except json.JSONDecodeError as error:
         raise InputError(f"{name}, line {error.lineno}: {error.msg}. {wrong}") from None
+    except RecursionError:
+        raise InputError(wrong) from None
     if not isinstance(data, Mapping) or not all(isinstance(data.get(k), Mapping) for k in ("severities", "categories")):
         raise InputError(wrong)
     severities: Mapping[str, Any] = data["severities"]
