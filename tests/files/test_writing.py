@@ -79,17 +79,22 @@ def test_what_fails_leaves_what_was_there(tmp_path):
     assert path.read_text() == "old"
 
 
-def test_a_full_disk_is_told_of_and_leaves_nothing(tmp_path):
+@pytest.fixture
+def full_disk():
+    """Let no file grow beyond 1,000 bytes."""
     resource = pytest.importorskip("resource")
     old = resource.getrlimit(resource.RLIMIT_FSIZE)
     before = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (1000, old[1]))
-    try:
-        with pytest.raises(InputError, match=r"result cannot be written: file too large"):
-            write_whole(tmp_path / "result", b"x" * 10_000)
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, old)
-        signal.signal(signal.SIGXFSZ, before)
+    yield
+    resource.setrlimit(resource.RLIMIT_FSIZE, old)
+    signal.signal(signal.SIGXFSZ, before)
+
+
+@pytest.mark.usefixtures("full_disk")
+def test_a_full_disk_is_told_of_and_leaves_nothing(tmp_path):
+    with pytest.raises(InputError, match=r"result cannot be written: file too large"):
+        write_whole(tmp_path / "result", b"x" * 10_000)
     assert os.listdir(tmp_path) == []
 
 
@@ -99,17 +104,10 @@ def _give_up(path):
         raise InputError("the reason")
 
 
+@pytest.mark.usefixtures("full_disk")
 def test_a_full_disk_does_not_hide_why_a_file_was_given_up(tmp_path):
-    resource = pytest.importorskip("resource")
-    old = resource.getrlimit(resource.RLIMIT_FSIZE)
-    before = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, old[1]))
-    try:
-        with pytest.raises(InputError, match="the reason"):
-            _give_up(tmp_path / "result")
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, old)
-        signal.signal(signal.SIGXFSZ, before)
+    with pytest.raises(InputError, match="the reason"):
+        _give_up(tmp_path / "result")
     assert os.listdir(tmp_path) == []
 
 
