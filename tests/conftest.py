@@ -5,9 +5,11 @@ import signal
 import pytest
 from hypothesis import HealthCheck, settings
 
+from examples import QUICK, WHOLE
+
 COMMON = {"derandomize": True, "deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
-settings.register_profile("quick", max_examples=50, **COMMON)  # of `make test`
-settings.register_profile("ci", max_examples=150, **COMMON)
+settings.register_profile("quick", max_examples=QUICK, **COMMON)  # of `make test`
+settings.register_profile("ci", max_examples=WHOLE, **COMMON)
 settings.load_profile("ci")
 
 

@@ -68,7 +68,7 @@ def test_a_score_for_each_of_many_empty_lines(tmp_path):
     assert (tmp_path / "out.tsv").read_bytes().count(b"\n") == 300_001
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", [*range(4), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(4, 12))])
 def test_random_bytes(tmp_path, seed):
     rng = random.Random(seed)
     alphabet = [bytes(range(256)), b"\n\x00\xffab \x1f\x8b", "\n \u2028\r\t,.é中😀".encode(), b'{}"\n:,[]<>/=a\t'][

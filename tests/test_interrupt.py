@@ -41,7 +41,7 @@ except KeyboardInterrupt:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT to send")
-@pytest.mark.parametrize(("threads", "after"), [(1, 0.05), (2, 0.3)])
+@pytest.mark.parametrize(("threads", "after"), [pytest.param(1, 0.05, marks=pytest.mark.slow), (2, 0.3)])
 @pytest.mark.parametrize("metric", ["BLEU(orders=range(1, 10))", "CHRF(word_order=2)"])
 @pytest.mark.parametrize("texts", [MANY, ONE], ids=["many", "one"])
 def test_interrupt(texts, metric, threads, after):

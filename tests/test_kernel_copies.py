@@ -20,6 +20,7 @@ def test_rows_and_scores_have_the_same_bits_on_every_machine():
     assert marks() == FROZEN
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("processor", ["baseline", "v2", "v3", "v4", "neon"])
 def test_all_copies_come_to_the_same_bits(processor):
     if processor not in _native.processors():

@@ -9,9 +9,10 @@ import subprocess
 import sys
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from examples import examples
 from tertium.compat import sacrebleu as ours
 from tertium.compat.sacrebleu.metrics import METRICS
 from tertium.compat.sacrebleu.metrics.base import VERSION
@@ -307,7 +308,7 @@ def attributes(score):
 
 
 @pytest.mark.parametrize(("name", "case"), CASES)
-@settings(max_examples=25)
+@examples(25)
 @given(segments=st.lists(st.tuples(sentences, sentences, sentences), min_size=1, max_size=6), sets=st.integers(1, 2))
 def test_agrees_with_the_original(theirs, name, case, segments, sets):
     logging.getLogger("sacrebleu").setLevel(logging.ERROR)

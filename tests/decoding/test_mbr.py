@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import tertium
+from examples import examples
 from tertium import BLEU, CHRF, NIST, TER, WER
 from tertium.decoding import probabilities
 from tertium.errors import InputError, UnknownNameError
@@ -29,7 +30,7 @@ def expected(metric, candidates, references, weights):
 @pytest.mark.parametrize(
     "metric", [CHRF(), BLEU(effective_order=True), TER(), WER(tokenize="none")], ids=lambda m: m.name
 )
-@settings(max_examples=20)
+@examples(20)
 @given(LISTS, LISTS, st.data())
 def test_the_definition(metric, candidates, references, data):
     weights = data.draw(st.lists(st.integers(1, 9), min_size=len(references), max_size=len(references)))

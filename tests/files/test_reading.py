@@ -8,9 +8,10 @@ import sys
 import tracemalloc
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from examples import examples
 from tertium.errors import InputError
 from tertium.files import lines as lines_module
 from tertium.files import reading
@@ -31,7 +32,7 @@ def texts(path, most=3):
     st.lists(st.text(st.characters(exclude_characters="\n\r\0\ufeff", exclude_categories=["Cs"]), max_size=12)),
     st.booleans(),
 )
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_lines_are_the_same_however_they_are_cut(tmp_path_factory, content, ends):
     """Chunks of a few bytes cut lines, characters and line ends anywhere."""
     path = tmp_path_factory.mktemp("cut") / "text"

@@ -4,9 +4,10 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from examples import examples
 from tertium.errors import InputError
 from tertium.judgments import Judgments
 from tertium.judgments.components import Components, Judged, components, components_of
@@ -63,7 +64,7 @@ def textbook(table):
     return np.linalg.solve(np.array(left), np.array(right))
 
 
-@settings(max_examples=10, deadline=None)
+@examples(10)
 @given(st.integers(0, 10**6))
 def test_agrees_with_the_textbook(seed):
     table, _ = made(np.random.default_rng(seed), 4, 5, 3, 4, 2)

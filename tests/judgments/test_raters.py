@@ -190,6 +190,7 @@ def test_lengths():
     assert math.isfinite(token_lengths([[""]])[0])
 
 
+@pytest.mark.slow
 def test_raters_who_fail_the_control_are_left_out():
     """One scores degraded outputs no lower, one scores items otherwise the second time, one passes."""
     rater, segment, score, worse = [], [], [], []

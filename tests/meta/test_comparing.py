@@ -157,6 +157,7 @@ def test_accuracy_of_swapped_systems():
     assert p_value == pytest.approx(np.mean([one >= every[0] - 1e-12 for one in every]), abs=0.03)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("method", "group"), [("pearson", "none"), ("acc-eq", "item")])
 def test_false_alarms_are_as_rare_as_promised(method, group):
     rng = np.random.default_rng(4)

@@ -74,7 +74,7 @@ def expected(method, metric, human, group):
 @pytest.mark.parametrize("decimals", [0, 1, 6])
 @pytest.mark.parametrize("gaps", [False, True])
 def test_the_value_is_the_textbooks(method, group, decimals, gaps):
-    for seed in range(3):
+    for seed in range(1 if decimals == 6 else 3):  # without ties there is less to go wrong
         metric, human = matrices(decimals, gaps, seed)
         wanted = expected(method, metric, human, group)
         found = prepared(method, human, group).value(metric.ravel())

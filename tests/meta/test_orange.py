@@ -5,10 +5,11 @@ from typing import ClassVar
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import tertium
+from examples import examples
 from oracles import orange as textbook
 from tertium import BLEU, CHRF, NIST, TER, WER, Metric
 from tertium.errors import InputError, UnknownNameError
@@ -91,7 +92,7 @@ words = st.lists(st.sampled_from("abcd"), min_size=1, max_size=7).map(" ".join)
 sentence = st.tuples(st.lists(words, min_size=1, max_size=5), st.lists(words, min_size=2, max_size=4))
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(
     st.lists(sentence, min_size=1, max_size=4),
     st.sampled_from(["mean", "each"]),

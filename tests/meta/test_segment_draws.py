@@ -76,6 +76,7 @@ def test_soft_accuracy_of_what_was_drawn():
         assert value == pytest.approx(fresh.value(metric[:, places].ravel()), abs=0.002)  # float32 and ties
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["pairwise-accuracy", "soft-pairwise-accuracy"])
 def test_items_and_systems_are_different_things_to_draw(method):
     metric, human = matrices(systems=8, items=40)

@@ -273,6 +273,7 @@ def test_costs_to_align_with_and_rounds():
              rounds=2, **options)  # fmt: skip
 
 
+@pytest.mark.slow
 def test_orders_are_tried_with_weights_of_their_own():
     texts, references = texts_and_references()
 
@@ -310,6 +311,7 @@ def test_a_stop_while_rows_are_made_keeps_the_best():
     assert json.loads(json.dumps(result.to_dict()))["gain"] is None
 
 
+@pytest.mark.slow
 def test_files_and_settings_are_saved_too(tmp_path):
     texts, references = texts_and_references()
     (tmp_path / "para.tsv").write_text("phrase_ref\tphrase_hyp\tprob\nthe cat\ta dog\t0.5\nfast\ttoday\t0.3\n")

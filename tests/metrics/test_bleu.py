@@ -4,9 +4,10 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from examples import examples
 from oracles import bleu as textbook
 from oracles.generated import alike
 from tertium import BLEU
@@ -372,25 +373,25 @@ def check_rows(segment, orders, **options):
     assert row.tolist() == textbook.row(hypothesis, references, orders, **options)
 
 
-@settings(max_examples=400)
+@examples(400)
 @given(alike(ALPHABETS, short, 4), order_sets, st.sampled_from(["closest", "shortest", "average"]))
 def test_short_segments(segment, orders, length):
     check_rows(segment, orders, length=length)
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(alike(ALPHABETS, st.one_of(short, around_words)), order_sets)
 def test_segments_around_machine_words(segment, orders):
     check_rows(segment, orders)
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(alike(ALPHABETS, st.one_of(short, around_words, around_masks)), order_sets)
 def test_segments_around_the_end_of_masks(segment, orders):
     check_rows(segment, orders)
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(alike(ALPHABETS, st.sampled_from([1023, 1024, 1025, 2047, 2048, 3000])), order_sets)
 def test_very_long_segments(segment, orders):
     check_rows(segment, orders)
@@ -448,7 +449,7 @@ def totals_and_settings(draw):
     return [ours, theirs, *found, *counts], orders, options
 
 
-@settings(max_examples=1000)
+@examples(1000)
 @given(totals_and_settings())
 def test_scores_agree_with_the_textbook(case):
     totals, orders, options = case

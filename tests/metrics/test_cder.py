@@ -9,10 +9,11 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import tertium
+from examples import examples
 from metrics.word_error_pairs import LETTERS, SPELT, long_pairs, shapes, short_pairs
 from oracles import word_errors as oracle
 from oracles.wmt import check_moses, needs_oracle
@@ -167,7 +168,7 @@ def replayed(alignment, *, covered="reference"):
     return tuple(words)
 
 
-@settings(max_examples=400)
+@examples(400)
 @given(sentences, st.lists(sentences, min_size=1, max_size=3), st.sampled_from(["exact", "levenshtein", "prefix"]))
 def test_alignments_replay_to_the_reference(hypothesis, references, substitution):
     metric = CDER(tokenize="none", substitution=substitution)

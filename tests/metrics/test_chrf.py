@@ -4,9 +4,10 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from examples import examples
 from oracles import chrf as textbook
 from oracles.generated import alike
 from tertium import CHRF
@@ -214,13 +215,13 @@ def check_row(segment, options):
     assert row in [one for one, score in zip(rows, scores, strict=True) if score > max(scores) - 1e-9]
 
 
-@settings(max_examples=400)
+@examples(400)
 @given(alike(ALPHABETS, st.integers(0, 12)), options)
 def test_short_segments(segment, options):
     check_row(segment, options)
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(
     alike(
         ALPHABETS, st.one_of(st.integers(0, 8), st.integers(55, 68), st.integers(112, 132), st.integers(175, 195)), 2
@@ -231,25 +232,26 @@ def test_segments_around_machine_words(segment, options):
     check_row(segment, options)
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(alike(ALPHABETS, st.one_of(st.integers(0, 70), st.integers(2040, 2060)), 1), st.one_of(options, usual_options))
 def test_long_segments(segment, options):
     check_row(segment, options)
 
 
-@settings(max_examples=15)
+@pytest.mark.slow
+@examples(15)
 @given(alike(ALPHABETS, st.one_of(st.integers(4085, 4105), st.just(6000)), 1), usual_options)
 def test_very_long_segments(segment, options):
     check_row(segment, options)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(alike(ALPHABETS, st.integers(50, 140), 1), st.integers(18, 140), st.integers(0, 20))
 def test_high_orders(segment, char_order, word_order):
     check_row(segment, {"char_order": char_order, "word_order": word_order})
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(st.lists(alike(ALPHABETS, st.integers(0, 130), 1), min_size=1, max_size=8), usual_options, st.integers(1, 3))
 def test_scratch_space_is_not_carried_from_segment_to_segment(segments, options, threads):
     hypotheses = ["".join(hypothesis) for hypothesis, _ in segments]
@@ -281,7 +283,7 @@ def triples(draw):
     return orders
 
 
-@settings(max_examples=500)
+@examples(500)
 @given(triples(), st.sampled_from([0.5, 1, 2, 3]), st.booleans())
 def test_scores_agree_with_the_textbook(totals, beta, eps_smoothing):
     chrf = CHRF(char_order=len(totals) // 3, beta=beta, eps_smoothing=eps_smoothing)

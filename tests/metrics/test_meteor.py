@@ -8,9 +8,10 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from examples import examples
 from oracles import meteor as oracle
 from oracles.wmt import ORACLE, needs_oracle, read
 from tertium import METEOR, _native, parse_metric
@@ -301,7 +302,7 @@ pieces = st.sampled_from(
 
 
 @given(st.lists(pieces, max_size=14).map("".join), st.sampled_from(["en", "fr", "de"]), st.booleans())
-@settings(max_examples=400)
+@examples(400)
 def test_the_normalizer_agrees_with_its_regular_expressions(text, language, punctuation):
     style = {"en": "english", "fr": "french", "de": "alone"}[language]
     rule = _native.MeteorText(
@@ -412,7 +413,7 @@ def matches(alignment):
 
 
 @given(sentences, sentences, st.sampled_from(MODULE_SETS))
-@settings(max_examples=400, deadline=None)
+@examples(400)
 def test_the_beam_agrees_with_the_textbook(resources, hypothesis, reference, modules):
     metric = METEOR(modules=modules, text="none", synonyms=resources["synonyms"], paraphrases=resources["paraphrases"])
     alignment = metric.align(" ".join(hypothesis), [" ".join(reference)])
@@ -425,6 +426,7 @@ def test_the_beam_agrees_with_the_textbook(resources, hypothesis, reference, mod
     assert row[20] == (0 if whole else oracle.chunks(expected))
 
 
+@pytest.mark.slow
 def test_long_segments_agree_with_the_textbook():
     rng = np.random.default_rng(7)
     metric = METEOR(modules=("exact",), text="none")
@@ -445,7 +447,7 @@ small = st.lists(st.sampled_from(WORDS[:6]), max_size=6)
 
 
 @given(small, small, st.sampled_from(["stages", "joint"]))
-@settings(max_examples=300, deadline=None)
+@examples(300)
 def test_fewest_crosses_agree_with_the_textbook(resources, hypothesis, reference, matching):
     metric = METEOR(version="2005", matching=matching, text="none", synonyms=resources["synonyms"])
     alignment = metric.align(" ".join(hypothesis), [" ".join(reference)])

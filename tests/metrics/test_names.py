@@ -1,9 +1,10 @@
 """Metrics as text: after -m, in signatures, as labels of results."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from examples import examples
 from tertium import BLEU, CHRF, TER, Averaged, TERp, parse_metric
 from tertium.errors import InputError, UnknownNameError
 from tertium.metrics import ALIASES, METRICS, PLACES, labels, names
@@ -125,13 +126,13 @@ chrfs = st.builds(
 metrics = st.one_of(bleus(), chrfs, bleus().map(Averaged), chrfs.map(Averaged))
 
 
-@settings(max_examples=600)
+@examples(600)
 @given(metrics, st.sampled_from([None, 1, 4, "var"]))
 def test_signature_round_trip(metric, references):
     assert parse_metric(metric.signature(references)) == metric
 
 
-@settings(max_examples=400)
+@examples(400)
 @given(st.one_of(st.tuples(bleus(), bleus()), st.tuples(chrfs, chrfs), st.tuples(metrics, metrics)))
 def test_metrics_share_a_signature_exactly_if_they_are_equal(pair):
     one, two = pair

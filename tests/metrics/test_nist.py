@@ -6,10 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import tertium
+from examples import examples
 from oracles import nist as textbook
 from oracles.generated import alike, edited, sequence
 from tertium import BLEU, NIST, TER, Accumulator, Averaged, Combination, parse_metric
@@ -108,12 +109,13 @@ def test_agrees_with_the_textbook(segments, order, zero_prefix):
     check(segments, order, zero_prefix)
 
 
-@settings(max_examples=15)
+@examples(15)
 @given(st.lists(alike(ALPHABETS, st.integers(370, 1100), 2), min_size=1, max_size=2), st.booleans())
 def test_long_segments(segments, zero_prefix):
     check(segments, 5, zero_prefix)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("threads", [1, 2, 3])
 def test_a_corpus_of_many_words(threads):
     words = [f"w{n}" for n in range(900)]

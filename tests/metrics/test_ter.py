@@ -8,10 +8,11 @@ from math import inf
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import tertium
+from examples import examples
 from oracles import ter as textbook
 from oracles.generated import alike, edited, sequence
 from oracles.wmt import ORACLE, needs_oracle
@@ -176,7 +177,7 @@ TEXT = st.text(st.sampled_from("aB1.,-' s\n\t\"&;<>(!?/|\u00a0\u3000。、・ひ
 
 
 @given(TEXT, st.sampled_from(VARIANTS), st.booleans(), st.booleans(), st.booleans(), st.booleans())
-@settings(max_examples=600)
+@examples(600)
 def test_words_as_the_textbook_finds_them(text, variant, normalized, no_punct, asian_support, case_sensitive):
     options = {
         "normalized": normalized,
@@ -262,6 +263,7 @@ def adversarial(rng, lengths):
     return (hypothesis, reference) if rng.random() < 0.5 else (reference, hypothesis)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("variant", ["tercom", "sacrebleu"])
 def test_masks_agree_with_cells(variant):
     """The search on masks against the plain one, which the tests above hold to the textbook."""
@@ -278,6 +280,7 @@ def test_masks_agree_with_cells(variant):
             assert row[:6].tolist() == [*kinds, len(moves), sum(move[1] for move in moves), edits]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("variant", ["tercom", "sacrebleu"])
 def test_agrees_with_the_textbook_on_sentences(variant):
     rng = random.Random(4)

@@ -6,9 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from examples import examples
 from oracles import terp as textbook
 from oracles.wmt import ORACLE, needs_oracle, read, records
 from tertium import TERp, parse_metric
@@ -214,7 +215,7 @@ def test_where_all_numbers_match_no_list_is_used(tmp_path):
 _texts = st.text(st.sampled_from(" \tabs'.,-$%()1&;<>é\u00a0\u3000\""), max_size=30)
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(_texts, st.lists(st.booleans(), min_size=5, max_size=5))
 def test_splits_like_the_textbook(text, flags):
     names = ("normalized", "case_sensitive", "new_normalization", "no_punct", "normalize_numbers")
@@ -284,7 +285,7 @@ def pairs(draw):
 CHOSEN = ("terp-a", "terp-h", "hter", "fluency", (0.1, 1.0, 2.0, 1.5, 0.25, 0.5, 0.75, 0.125, -0.5, 0.25, 0.5), "ter")
 
 
-@settings(max_examples=400, deadline=None)
+@examples(400)
 @given(
     pair=pairs(),
     costs=st.sampled_from(CHOSEN),
@@ -398,7 +399,7 @@ def test_of_many_paraphrases_all_that_apply_are_found(tmp_path):
     assert used > 50
 
 
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(pairs(), st.lists(st.floats(0, 5), min_size=7, max_size=7), st.lists(st.floats(-3, 3), min_size=4, max_size=4))
 def test_other_costs_are_linear_in_the_rows(resources, pair, first, last):
     synonyms, _, paraphrases, _ = resources

@@ -4,10 +4,11 @@ import random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import tertium
+from examples import examples
 from metrics.word_error_pairs import SPELT, long_pairs, shapes, short_pairs
 from oracles import word_errors as oracle
 from oracles.wmt import check_moses, expected, needs_oracle, read
@@ -174,7 +175,7 @@ def replayed(alignment):
     return tuple(words)
 
 
-@settings(max_examples=400)
+@examples(400)
 @given(sentences, st.lists(sentences, min_size=1, max_size=3), st.sampled_from(["exact", "levenshtein", "prefix"]))
 def test_alignments_replay_to_the_reference(hypothesis, references, substitution):
     metric = WER(tokenize="none", substitution=substitution)

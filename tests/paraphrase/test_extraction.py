@@ -11,10 +11,11 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.oracles import pivot as textbook
 
+from examples import examples
 from tertium.errors import InputError, UnknownNameError
 from tertium.paraphrase import AlignedBitext, Extraction, Filters, PivotTable, extract
 
@@ -93,7 +94,7 @@ def sentence_pairs(draw):
     return text, pivot, draw(st.lists(places, max_size=8))
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(
     st.lists(st.lists(sentence_pairs(), min_size=1, max_size=8), min_size=1, max_size=3),
     st.integers(1, 5),

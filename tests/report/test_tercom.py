@@ -8,9 +8,10 @@ from datetime import datetime
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from examples import examples
 from tertium import TER
 from tertium.report.programs.tercom import FORMATS, Origin, java_double, report, reported
 
@@ -176,7 +177,7 @@ def test_widths_are_counted_as_java_does():
 sentences = st.lists(st.sampled_from(["a", "b", "c", "dd", "e&"]), max_size=9).map(" ".join)
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(sentences, sentences)
 def test_every_report_can_be_made_and_keeps_its_columns(hypothesis, reference):
     segment = reported(TER(), "1", hypothesis, [reference])

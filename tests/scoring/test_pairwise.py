@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import tertium
+from examples import examples
 from tertium import BLEU, CDER, CHRF, METEOR, NIST, PER, TER, WER, TERp
 from tertium.errors import InputError
 
@@ -31,7 +32,7 @@ def one_by_one(metric, hypotheses, references):
 
 
 @pytest.mark.parametrize("metric", METRICS, ids=repr)
-@settings(max_examples=25)
+@examples(25)
 @given(TEXTS, TEXTS)
 def test_equal_to_segment_scores(metric, hypotheses, references):
     np.testing.assert_array_equal(
@@ -39,6 +40,7 @@ def test_equal_to_segment_scores(metric, hypotheses, references):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("metric", [TERp(), METEOR(modules=("exact", "stem"))], ids=lambda m: m.name)
 def test_slow_metrics_too(metric):
     texts = ["the boats lay in the harbour", "a boat lies in harbours", ""]

@@ -4,11 +4,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats as scipy_stats
 
 import tertium
+from examples import examples
 from oracles import significance as oracle
 from significance.simulated import bleu_like
 from tertium import BLEU, CHRF, Averaged, compare, score
@@ -96,7 +97,7 @@ def test_one_sided_bootstrap_is_koehns():
     assert compared.comparisons[0].p_value == ((theirs <= ours).sum() + 1) / 301
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(st.integers(2, 40), st.integers(0, 2**63), st.booleans())
 def test_all_pairs_equal_one_pair_at_a_time(segments, seed, fractions):
     rng = np.random.default_rng(segments)

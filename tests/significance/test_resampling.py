@@ -72,7 +72,7 @@ def test_long_inputs_are_taken_in_pieces(threads):
 
 @pytest.mark.parametrize("runs", [1, 2, 3, 5, 6, 9])
 @pytest.mark.parametrize("threads", [1, 3])
-@pytest.mark.parametrize("segments", [7, 4100])
+@pytest.mark.parametrize("segments", [7, pytest.param(4100, marks=pytest.mark.slow)])
 def test_shuffles_are_multevals(runs, threads, segments):
     trials = 6 if segments > 1000 else 130
     rows = matrix(runs * segments, 5, "small")

@@ -4,9 +4,10 @@ import re
 import unicodedata
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from examples import examples
 from oracles import tokenizers as textbook
 from tertium import BLEU
 from tertium.errors import InputError, MissingExtraError, UnknownNameError
@@ -124,13 +125,13 @@ def check(text, *, lowercase=False):
         assert row.tolist() == by_lists.tolist()
 
 
-@settings(max_examples=600)
+@examples(600)
 @given(st.lists(pieces, max_size=14).map("".join), st.booleans())
 def test_short_texts(text, lowercase):
     check(text, lowercase=lowercase)
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(
     st.lists(ordinary_words, min_size=4, max_size=40).map(" ".join),
     st.lists(st.tuples(st.integers(0, 260), pieces), max_size=6),
@@ -141,14 +142,14 @@ def test_longer_texts_with_something_odd_at_any_place(text, insertions):
     check(text)
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(st.integers(50, 135), st.lists(pieces, max_size=8).map("".join), st.integers(0, 70))
 def test_block_borders(before, text, after):
     check("x" * before + text + "y" * after)
     check("1 " * (before // 2) + text + " 2" * after)
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(st.text(KNOWN, max_size=30), st.booleans())
 def test_any_characters(text, lowercase):
     if lowercase and any(ord(c) in (0x295, 0x1171E) for c in text):
@@ -156,6 +157,7 @@ def test_any_characters(text, lowercase):
     check(text, lowercase=lowercase)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "mark", [".", ",", "-", "&", "<", "\n", "\u00a0", "\u3000", "\u2028", "。", "é", "&amp;", "<skipped>"]
 )

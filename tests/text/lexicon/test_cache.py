@@ -99,6 +99,7 @@ def test_a_full_disk_is_told_of_and_leaves_nothing(folder, tmp_path):
     assert [path for path in folder.iterdir() if path.suffix != ".lock"] == []
 
 
+@pytest.mark.slow
 def test_a_directory_that_cannot_be_made_is_done_without(tmp_path, monkeypatch):
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("TERTIUM_CACHE", str(tmp_path / "file" / "cache"))
