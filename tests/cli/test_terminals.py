@@ -95,11 +95,21 @@ def test_a_name_that_is_no_utf_8(folder):
     name = os.fsdecode(b"n\xff.txt")
     (folder / name).write_text("one two three\nfour\n")
     environment = os.environ | {"PYTHONUTF8": "1", "PYTHONIOENCODING": "utf-8:strict"}
-    result = call(folder, "score", name, "-r", "b.txt", "-m", "bleu", "--format", "tsv", env=environment)
-    assert result.returncode == 1
-    assert b"Name the system yourself: NAME=FILE" in result.stderr
-    result = call(folder, "score", f"mine={name}", "-r", "b.txt", "-m", "bleu", "--format", "tsv", env=environment)
+    for given, shown in [(name, rb"n\xff"), (f"mine={name}", b"mine"), (os.fsdecode(b"m\xfe=") + name, rb"m\xfe")]:
+        result = call(folder, "score", given, "-r", "b.txt", "-m", "bleu", "--format", "tsv", env=environment)
+        assert result.returncode == 0, result.stderr
+        assert result.stdout.splitlines()[1].startswith(shown + b"\t")
+    made = ("--report", "page.html", "--samples", "10", "--output", "o.json")
+    result = call(folder, "compare", name, "b.txt", "-r", "b.txt", *made, env=environment)
     assert result.returncode == 0, result.stderr
+    environment["TERTIUM_CACHE"] = str(folder / "cache")
+    added = call(folder, "testsets", "add", "mine", "-l", "en-de", "-r", name, env=environment)
+    assert added.returncode == 0, added.stderr
+    assert call(folder, "score", name, "-t", "mine", "-l", "en-de", env=environment).returncode == 0
+    rows = os.fsdecode(b"\xff.rows")
+    assert call(folder, "score", name, "-r", name, "--rows", rows, env=environment).returncode == 0
+    merged = call(folder, "merge", rows, "--format", "tsv", env=environment)
+    assert merged.stdout.splitlines()[1].startswith(rb"n\xff"), merged.stderr
 
 
 def test_line_ends_and_tabs_in_cells_do_not_break_a_table():

@@ -7,7 +7,7 @@ from pathlib import Path
 from tertium.corpus.readers import LineFile, TabFile, TextFile
 from tertium.errors import Argument, InputError, UnknownNameError
 from tertium.files.lines import Warn
-from tertium.files.reading import COMPRESSED, head
+from tertium.files.reading import COMPRESSED, head, legible
 
 KINDS = ("text", "tabs", "tsv", "csv", "jsonl", "parquet", "sheet", "tmx", "xliff", "xml", "sgml", "trans")
 _SUFFIXES = {
@@ -40,14 +40,14 @@ def split_column(argument: str) -> tuple[str, str | None]:
 def split_name(argument: str) -> tuple[str | None, str]:
     """Split NAME=FILE; a file whose own name has an equals sign is left whole."""
     name, equals, path = argument.partition("=")
-    return (name, path) if equals and name and path and not Path(argument).exists() else (None, argument)
+    return (legible(name), path) if equals and name and path and not Path(argument).exists() else (None, argument)
 
 
 def stem_of(path: str) -> str:
     """Return a file's name without folders, compression and the last suffix: what its system is called."""
     if path == "-":
         return "stdin"
-    name = Path(path).name
+    name = legible(Path(path).name)
     for suffix in COMPRESSED:
         name = name.removesuffix(suffix)
     return Path(name).stem if Path(name).suffix else name

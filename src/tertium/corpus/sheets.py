@@ -8,7 +8,7 @@ from tertium import _native
 from tertium.corpus.readers import TextFile
 from tertium.errors import InputError, MissingExtraError, UnknownNameError
 from tertium.files.lines import Warn
-from tertium.files.reading import unreadable
+from tertium.files.reading import legible, unreadable
 
 _MOST = 1 << 30  # bytes that a file may grow to
 
@@ -18,7 +18,7 @@ class SheetColumn(TextFile):
 
     def __init__(self, path: str, column: str, *, warn: Warn) -> None:
         self.path, self.column = path, column
-        self.name = path
+        self.name = legible(path)
         sheet, mark, name = column.rpartition("!")
         rows = _rows(path, sheet if mark else None)
         header = [_text(cell) for cell in rows[0]] if rows else []

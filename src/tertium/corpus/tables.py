@@ -2,6 +2,7 @@
 
 import csv
 import json
+import os
 import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -11,7 +12,7 @@ from tertium import _native
 from tertium.corpus.readers import TextFile
 from tertium.errors import InputError, MissingExtraError, UnknownNameError
 from tertium.files.lines import LONGEST, Lines, Warn
-from tertium.files.reading import unreadable
+from tertium.files.reading import legible, unreadable
 
 
 class TSVColumn(TextFile):
@@ -142,7 +143,7 @@ class ParquetColumn(TextFile):
     """A column of a Parquet file: strings, or lists of strings. Batches pass through without a copy."""
 
     def __init__(self, path: str, column: str, *, warn: Warn) -> None:
-        self.name = self.path = path
+        self.name, self.path = legible(path), path
         self.column = column
         try:
             import pyarrow
@@ -150,7 +151,7 @@ class ParquetColumn(TextFile):
         except ImportError:
             raise MissingExtraError(f"{path}: Parquet files need a package: pip install 'tertium[arrow]'.") from None
         try:
-            self._file = parquet.ParquetFile(path, page_checksum_verification=True)
+            self._file = parquet.ParquetFile(pyarrow.OSFile(os.fsencode(path)), page_checksum_verification=True)
         except OSError as error:
             raise unreadable(path, error) from None
         except pyarrow.ArrowException as error:
@@ -160,7 +161,7 @@ class ParquetColumn(TextFile):
             raise _unknown(f"column of {path}", column, names)
         self._error = pyarrow.ArrowException
         self._batches = self._file.iter_batches(batch_size=1 << 15, columns=[column])
-        self._batch = _native.flat_texts([], path)
+        self._batch = _native.flat_texts([], self.name)
         self._at = 0
         self._read = 0
 

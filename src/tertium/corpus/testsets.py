@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from tertium import _native
 from tertium.corpus.readers import Id, TextFile
 from tertium.errors import InputError
-from tertium.files.reading import whole
+from tertium.files.reading import legible, whole
 
 Side = dict[Id, list[str]]  # of each segment, the texts that one system or all references give it
 
@@ -15,7 +15,7 @@ class HeldFile(TextFile):
     """Texts with ids, in the order of the file."""
 
     def __init__(self, name: str, texts: Mapping[Id, list[str]]) -> None:
-        self.name = name
+        self.name = legible(name)
         self.texts = dict(texts)
         self.ids = list(self.texts)
 

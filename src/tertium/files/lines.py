@@ -5,7 +5,7 @@ from pathlib import Path
 
 from tertium import _native
 from tertium.errors import InputError
-from tertium.files.reading import COMPRESSED, chunks
+from tertium.files.reading import COMPRESSED, chunks, legible
 
 Warn = Callable[[str], None]
 
@@ -17,7 +17,7 @@ class Lines:
 
     def __init__(self, path: str, *, warn: Warn, crlf_is_usual: bool = False) -> None:
         self.path = path
-        self.name = "standard input" if path == "-" else path
+        self.name = "standard input" if path == "-" else legible(path)
         self.taken = 0
         self.lacks_final_newline = False  # of the last line, once it was read, as in a file that was cut short
         self._warn = warn

@@ -4,6 +4,7 @@ Nothing is mapped, so that a file which another process cuts short or rewrites m
 never memory that has gone. Sizes are not asked for either: files of /proc have none.
 """
 
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
@@ -63,6 +64,11 @@ def whole_text(path: str) -> str:
         raise InputError(
             f"{path}, byte {error.start + 1:,} (0x{error.object[error.start]:02X}) is not UTF-8. Save it as UTF-8."
         ) from None
+
+
+def legible(name: str) -> str:
+    """Return part of a path as text: bytes that are no UTF-8, which names of files may have, are spelt out."""
+    return os.fsencode(name).decode("utf-8", "backslashreplace")
 
 
 def unreadable(path: str, error: OSError) -> InputError:

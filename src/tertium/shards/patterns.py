@@ -8,6 +8,7 @@ from pathlib import Path
 
 from tertium.corpus.formats import split_column
 from tertium.errors import InputError
+from tertium.files.reading import legible
 
 _NUMBERED = re.compile(r"(\d+)[-_]of[-_](\d+)")  # train-00003-of-00032.parquet
 
@@ -41,12 +42,12 @@ def found(argument: str) -> Pattern:
     """Return the files that a pattern, or the name of one file, stands for."""
     text, column = split_column(argument)
     if not is_pattern(argument):
-        return Pattern(argument, column, (text,), (Path(text).name,), ("",))
+        return Pattern(argument, column, (text,), (legible(Path(text).name),), ("",))
     paths = sorted((path for path in glob(text, recursive=True) if Path(path).is_file()), key=_natural)
     if not paths:
         raise InputError(f"No file is called like {text}. Look at the folder, and quote the pattern: '{argument}'.")
     root = _root(text)
-    names = tuple(Path(path).relative_to(root).as_posix() if root else path for path in paths)
+    names = tuple(legible(Path(path).relative_to(root).as_posix() if root else path) for path in paths)
     matcher = re.compile(_as_expression(text))
     parts = tuple("/".join(match.groups()) if (match := matcher.fullmatch(path)) else path for path in paths)
     return Pattern(argument, column, tuple(paths), names, parts)

@@ -6,6 +6,7 @@ signatures, the number of references, which shards were read, and which share of
 """
 
 import json
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import asdict, dataclass
@@ -16,7 +17,7 @@ import numpy as np
 
 from tertium import __version__, _native
 from tertium.errors import InputError, MissingExtraError
-from tertium.files.reading import unreadable
+from tertium.files.reading import legible, unreadable
 from tertium.files.writing import new_file, unwritable
 from tertium.metrics import parse_metric
 from tertium.metrics.base import Floats, Metric
@@ -121,7 +122,7 @@ def read_contents(path: str) -> Contents:
     """Return what a file of rows says it holds."""
     pyarrow, parquet = _pyarrow()
     try:
-        found = (parquet.read_metadata(path).metadata or {}).get(_KEY)
+        found = (parquet.read_metadata(pyarrow.OSFile(os.fsencode(path))).metadata or {}).get(_KEY)
     except FileNotFoundError:
         raise InputError(f"{path} cannot be read: no such file or directory.") from None
     except OSError as error:
@@ -171,9 +172,9 @@ def read_rows(path: str, contents: Contents) -> Iterator[RowBlock]:
     """Return the rows, block by block and system by system."""
     pyarrow, parquet = _pyarrow()
     try:
-        file = parquet.ParquetFile(path, page_checksum_verification=True)
+        file = parquet.ParquetFile(pyarrow.OSFile(os.fsencode(path)), page_checksum_verification=True)
         for batch in file.iter_batches(batch_size=_BATCH):
-            yield from _blocks(path, contents, batch)
+            yield from _blocks(legible(path), contents, batch)
     except OSError as error:
         raise unreadable(path, error) from None
     except (pyarrow.ArrowException, KeyError) as error:

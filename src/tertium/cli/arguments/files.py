@@ -7,6 +7,7 @@ from tertium.corpus.formats import open_systems, split_column, split_name, stem_
 from tertium.corpus.readers import TextFile
 from tertium.errors import InputError
 from tertium.files.lines import Warn
+from tertium.files.reading import legible
 
 
 def open_named_systems(arguments: Sequence[str], *, kind: str | None, warn: Warn) -> dict[str, TextFile]:
@@ -40,8 +41,8 @@ def _short_name(argument: str, rivals: Sequence[str]) -> str:
     for length in range(2, len(parts) + 1):
         tail = parts[-length:]
         if not any(Path(other).parts[-length:] == tail for other in same):
-            return "/".join([*tail[:-1], stem_of(path)])
-    return argument
+            return "/".join([*map(legible, tail[:-1]), stem_of(path)])
+    return legible(argument)
 
 
 def _refuse_metric(path: str) -> None:

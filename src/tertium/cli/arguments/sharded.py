@@ -117,13 +117,14 @@ def _check_rows(rows: str | None, shards: "Shards") -> None:
 
 def _systems(arguments: Sequence[str]) -> "dict[str, Pattern]":
     from tertium.corpus.formats import split_name
+    from tertium.files.reading import legible
     from tertium.shards.patterns import found
 
     systems: dict[str, Pattern] = {}
     for argument in arguments:
         name, text = split_name(argument)
         pattern = found(text)
-        called = name or pattern.column or _called(text)
+        called = name or pattern.column or legible(_called(text))
         if called in systems:
             raise InputError(f"Two systems are called '{called}'. Name them: NAME=PATTERN.")
         systems[called] = pattern

@@ -73,4 +73,6 @@ def draw(report: str | None, plot: str | None, *, page: Callable[[str], str], pi
 
 def command_line() -> str:
     """Return the command line, as it can be typed again."""
-    return shlex.join(["tertium", *sys.argv[1:]])
+    from tertium.files.reading import legible
+
+    return shlex.join(["tertium", *map(legible, sys.argv[1:])])

@@ -13,6 +13,7 @@ from tertium.corpus.named.own import OwnPair, own_pair, own_sets
 from tertium.corpus.named.store import Say, all_fields, counted_references, field_lines
 from tertium.corpus.readers import TextFile
 from tertium.errors import Argument, InputError, Message
+from tertium.files.reading import legible
 
 _FACTS = ("src", "ref", "docid", "origlang", "domain")  # fields that are no system
 _NOTHING_KNOWN = Message(Argument("subset"), ": nothing is known of the documents")
@@ -183,7 +184,7 @@ class HeldLines(TextFile):
     """Lines that are in memory, each a text or the texts of a segment."""
 
     def __init__(self, name: str, lines: Sequence[str | list[str]]) -> None:
-        self.name = name
+        self.name = legible(name)
         self._lines = lines
 
     def take(self, most: int) -> _native.Texts:

@@ -57,7 +57,7 @@ def add_own(name: str, pair: str, files: OwnPair) -> None:
         _registry().parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise unwritable(_registry(), error) from None
-    write_whole(_registry(), json.dumps(known, indent=1, ensure_ascii=False))
+    write_whole(_registry(), json.dumps(known, indent=1))  # in ASCII, which spells file names that are no text too
 
 
 def _registry() -> Path:

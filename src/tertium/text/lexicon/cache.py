@@ -163,7 +163,7 @@ def file_hash(paths: Iterable[Path]) -> str:
 
 
 def _fingerprint(sources: Iterable[Path], options: str) -> str:
-    digest = sha256(f"{FORMAT}\n{options}\n".encode())
+    digest = sha256(f"{FORMAT}\n{options}\n".encode("utf-8", "surrogateescape"))
     for source in sources:
         digest.update(f"{source.resolve()}\n{identity(source)}\n".encode("utf-8", "surrogateescape"))
     return digest.hexdigest()[:16]

@@ -178,7 +178,7 @@ def add(kind: str, name: str, path: Path) -> None:
         place.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise unwritable(place, error) from None
-    write_whole(place, json.dumps(registry, indent=1, ensure_ascii=False))
+    write_whole(place, json.dumps(registry, indent=1))  # in ASCII, which spells file names that are no text too
 
 
 def _registry_path() -> Path:

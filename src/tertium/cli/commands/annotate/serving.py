@@ -7,7 +7,6 @@ import click
 from tertium.cli.commands.annotate.making import said_at_once
 from tertium.cli.output.writing import check_output
 from tertium.errors import InputError
-from tertium.files.systems import exchange
 
 
 @click.command("serve", short_help="Serve a study; print everybody's link.")
@@ -101,28 +100,27 @@ def backup(study: str, copy: str) -> None:
     """
     import os
     import sqlite3
+    from contextlib import closing
     from pathlib import Path
 
     from tertium.annotate.study import Study
+    from tertium.files.writing import new_file
 
     check_output(copy)
     if Path(copy).exists():
         raise InputError(f"{copy} exists already. Name a new file.")
     db = Study.opened(study).reader()
-    part = Path(f"{copy}.{os.getpid()}.part")
     try:
-        target = sqlite3.connect(part)
-        try:
-            db.backup(target)
-            target.execute("PRAGMA journal_mode = DELETE")
-        finally:
-            target.close()
-        part.chmod(0o600)
-        exchange(part, copy)
+        with closing(sqlite3.connect(":memory:")) as held, new_file(copy) as file:
+            db.backup(held)
+            data = bytearray(held.serialize())
+            data[18:20] = b"\1\1"  # a file on its own, without a log of later changes beside it
+            if hasattr(os, "fchmod"):
+                os.fchmod(file.fileno(), 0o600)
+            file.write(data)
     except (OSError, sqlite3.Error) as error:
         raise InputError(f"{copy} cannot be written: {error}.") from None
     finally:
-        part.unlink(missing_ok=True)
         db.close()
     click.echo(f"{copy} holds {study} as it is now.")
 
