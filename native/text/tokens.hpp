@@ -45,7 +45,8 @@ TERTIUM_INLINE std::uint64_t eight_bytes(const char* p) {
 TERTIUM_INLINE Key hashed_key(const char* token, std::size_t length) {
     constexpr std::uint64_t mix1 = 0x9E3779B97F4A7C15u, mix2 = 0xD6E8FEB86659FD93u;
     const char* const last = token + length - 8;  // may overlap what comes before
-    std::uint64_t state = folded_product(eight_bytes(token) ^ mix1 ^ length, mix2);
+    // The length goes into all bits: in the lowest alone it would undo a change of the first letter.
+    std::uint64_t state = folded_product(eight_bytes(token) ^ mix1 * length, mix2);
     for (const char* p = token + 8; p < last; p += 8) state = folded_product(state ^ eight_bytes(p), mix2) + mix1;
     return folded_product(state ^ eight_bytes(last), mix1) | Key{1} << 63;
 }

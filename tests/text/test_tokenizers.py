@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from itertools import product
 
 import pytest
 from hypothesis import given
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 
 from examples import examples
 from oracles import tokenizers as textbook
-from tertium import BLEU
+from tertium import BLEU, PER
 from tertium.errors import InputError, MissingExtraError, UnknownNameError
 from tertium.text import tokenizer, tokenizer_names
 from tertium.text.tokenizers import NATIVE
@@ -292,3 +293,16 @@ def test_what_is_no_model_is_refused(tmp_path):
     (tmp_path / "empty.model").write_bytes(b"no model")
     with pytest.raises(InputError, match="is no SentencePiece model that can be read"):
         tokenizer(f"spm:{tmp_path / 'empty.model'}")
+
+
+# --- keys ---------------------------------------------------------------------------------------------------
+
+
+def test_long_words_are_told_apart():
+    """Kernels know long words by hashes. That of 1000000000 was that of 200000000: lengths and first letters mixed."""
+    words = [f"{first}{fill * n}{last}" for first in "0123" for fill in "0-" for last in "09" for n in range(6, 40)]
+    words += ["".join(letters) for length in (8, 9, 11) for letters in product("ab", repeat=length)]
+    words = sorted(set(words))
+    for bit in range(len(words).bit_length()):  # every two words are on different sides once
+        sides = [[word for k, word in enumerate(words) if k >> bit & 1 == side] for side in (0, 1)]
+        assert PER(tokenize="tokens").statistics([sides[0]], [[sides[1]]])[0, 2] == 0

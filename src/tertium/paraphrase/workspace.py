@@ -12,7 +12,7 @@ from tertium.errors import Argument, InputError
 from tertium.files.systems import lock
 from tertium.files.writing import write_whole
 
-_LAYOUT = 1  # of the files; a run of another layout starts anew
+_LAYOUT = 2  # of the files; a run of another layout starts anew
 _OURS = re.compile(
     r"lock|[a-z]+(-\d+)?\.json|\.tertium-\w+\.part|aligned-\d+\.\w+|(pairs|words|run)-\d+|merge-[a-z]+\d*"
 )

@@ -61,7 +61,7 @@ def test_built_once_and_again_when_the_source_changes(folder, tmp_path):
         lambda data: b"",
         lambda data: data[:-1] + b"?",
         lambda data: b"garbage" * 1000,
-        lambda data: data.replace(b'"format": 3', b'"format": 2'),
+        lambda data: data.replace(b'"format": 4', b'"format": 3'),
         lambda data: data.replace(b'"tertium": "test"', b'"tertium": "best"'),
         lambda data: b"\0" * len(data),
         lambda data: b"[]" + data[2:],

@@ -26,7 +26,7 @@ from tertium.files.reading import unreadable
 from tertium.files.systems import only_one
 from tertium.files.writing import new_file, unwritable
 
-FORMAT = 3  # of the files; another number is another file
+FORMAT = 4  # of the files; another number is another file
 HEADER = 4096
 _MAGIC = b'{"tertium": "'
 Build = Callable[[BinaryIO, Path], None]  # fills a file; other files that it needs go into that folder
