@@ -464,6 +464,21 @@ def test_fewest_crosses_agree_with_the_textbook(resources, hypothesis, reference
     assert alignment.search == "exact"
 
 
+# Matches, crosses, chunks. The first three are what the search found with all of its 100,000 states before it knew how
+# many crosses are to come at least; it gave up on the last, with 87 crosses.
+@pytest.mark.parametrize(
+    ("seed", "expected"), [(1, (32, 63, 28)), (3, (33, 73, 30)), (4, (33, 91, 33)), (2, (28, 81, 28))]
+)
+def test_crosses_to_come_are_bounded_exactly(seed, expected):
+    rng = np.random.default_rng(seed)
+    hypothesis, reference = (" ".join(map(str, rng.integers(10, size=size))) for size in (45, 38))
+    alignment = METEOR(version="2005", modules=("exact",), text="none").align(hypothesis, [reference])
+    assert alignment.search == "exact"
+    places = [(i, j) for _, i, _, j, _ in matches(alignment)]
+    crosses = sum((a - c) * (b - d) < 0 for (a, b), (c, d) in combinations(places, 2))
+    assert (len(places), crosses, len(alignment.chunks)) == expected
+
+
 def test_a_beam_takes_over_where_the_exact_search_is_too_long():
     rng = np.random.default_rng(3)
     hypothesis, reference = (" ".join(map(str, rng.integers(4, size=size))) for size in (120, 90))

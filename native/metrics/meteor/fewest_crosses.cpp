@@ -248,7 +248,7 @@ void FewestCrosses::bound_what_is_to_come(Watch& watch) {
             const std::size_t count = ours.size() > component.skips ? ours.size() - component.skips : 0;
             return std::accumulate(ours.begin(), ours.begin() + static_cast<std::ptrdiff_t>(count), std::uint64_t{0});
         };
-        Value least{~std::uint64_t{0}, open.chunks + (open.follower != kFree)};
+        Value least{~std::uint64_t{0}, open.alone().chunks};
         for (const Option& option : options_of(open)) {
             least.crosses = std::min(least.crosses, option.value.crosses);
             if (option.ref + 1 == open.follower) least.chunks = open.chunks;
@@ -361,7 +361,7 @@ void FewestCrosses::extend(std::size_t at, std::size_t state, Partners partners)
         added.chunks -= last + 1 == option.ref;
         reach(at, state, static_cast<std::uint32_t>(&option - options_.data()), added);
     };
-    const Value alone{0, open.chunks + (open.follower != kFree)};
+    const Value alone = open.alone();
     const std::span<const Option> options = options_of(open);
     if (!component.whole) {
         for (const Option& option : options)
@@ -439,6 +439,25 @@ void FewestCrosses::enter(const State& state) {
     }
 }
 
+// States of the next layer that cannot become as good as the best mapping known count as beaten, as long as such looks
+// may be had.
+void FewestCrosses::leave_out_hopeless(std::size_t at, Watch& watch) {
+    const std::size_t count = states_.size() - next_layer_;
+    if (count == 0 || count > looks_) return;
+    looks_ -= count;
+    bound_.decide_until(at);
+    const std::uint64_t best = CrossBound::packed(best_value_);
+    for (std::size_t k = 0; k < count; ++k) {
+        State& state = states_[next_layer_ + k];
+        if (state.beaten) continue;
+        const std::uint64_t* const lanes = next_.data() + k * stride_;
+        state.least =
+            CrossBound::packed(state.value) + bound_.least({lanes, lanes_}, lanes + lanes_, lanes[lanes_ + counters_]);
+        state.beaten = best < state.least;
+        count_work(4 * options_.size(), watch);
+    }
+}
+
 // Leaves states out that are beaten, and all but the best `width`; returns whether there were more.
 bool FewestCrosses::narrow(std::size_t width) {
     order_.clear();
@@ -447,7 +466,8 @@ bool FewestCrosses::narrow(std::size_t width) {
     const bool cut = order_.size() > width;
     if (cut) {
         std::stable_sort(order_.begin(), order_.end(), [&](std::uint32_t a, std::uint32_t b) {
-            return states_[next_layer_ + a].value < states_[next_layer_ + b].value;
+            const State &one = states_[next_layer_ + a], &other = states_[next_layer_ + b];
+            return one.least != other.least ? one.least < other.least : one.value < other.value;
         });
         order_.resize(width);
         std::sort(order_.begin(), order_.end());
@@ -472,9 +492,8 @@ void FewestCrosses::take_mapping(std::size_t state) {
     std::merge(settled_.begin(), settled_.end(), chosen_.begin(), chosen_.end(), best_.begin());
 }
 
-// Goes over the open words with at most `width` states after each and `most` in all; keeps the best mapping. Returns
-// whether nothing was left out that might be better.
-bool FewestCrosses::search(std::size_t most, std::size_t width, Partners partners, Watch& watch) {
+// Goes over the open words and keeps the best mapping. Returns whether nothing was left out that might be better.
+bool FewestCrosses::search(Way way, Partners partners, Watch& watch) {
     stride_ = lanes_ + counters_ + 1;
     made_.assign(stride_, 0);
     made_.back() = ~std::uint64_t{0} - 1;
@@ -489,13 +508,15 @@ bool FewestCrosses::search(std::size_t most, std::size_t width, Partners partner
         next_.clear();
         table_.assign(64, 0);
         for (std::size_t state = layer_; state < next_layer_; ++state) {
-            if (states_.size() > most) return false;
+            if (way == Way::all && states_.size() > kStates) return false;
             const std::size_t before = states_.size();
             extend(at, state, partners);
             watch.hold(now_.size() + next_.size(), sizeof(std::uint64_t));
             count_work(8 + (states_.size() - before + 1) * stride_ + open_[at].options * lanes_, watch);
         }
-        whole = !narrow(width) && whole;
+        if (way != Way::few && at + 1 < open_.size()) leave_out_hopeless(at + 1, watch);
+        whole = !narrow(way == Way::all ? states_.size() : kBeam) && whole;
+        if (way == Way::few && !whole) return false;
         layer_ = next_layer_;
         now_.swap(next_);
     }
@@ -526,10 +547,16 @@ bool FewestCrosses::operator()(Partners partners, std::size_t ref_words, Watch& 
         bound_what_is_to_come(watch);
         best_value_ = value_of(best_);
         best_value_.crosses -= settled_crosses_;
-        exact = search(~std::size_t{0}, kBeam, partners, watch);
+        exact = search(Way::few, partners, watch);
         if (!exact) {
             improve(partners, watch);
-            exact = search(kStates, ~std::size_t{0}, partners, watch);
+            looks_ = CrossBound::fits(places_.size(), options_.size()) ? kLooks / options_.size() : 0;
+            if (looks_ > 0) bound_.prepare(open_, options_, components_, wanted_.size());
+            exact = search(Way::beam, partners, watch);
+        }
+        if (!exact) {
+            improve(partners, watch);
+            exact = search(Way::all, partners, watch);
         }
     }
     pairs = best_;

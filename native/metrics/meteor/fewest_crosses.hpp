@@ -19,9 +19,10 @@
 //     still wanted     x     x              taken between them, and whatever follows costs the same. The better of the
 //                                           two goes on alone.
 //
-// So few states are left after each word, mostly below ten. Where there are more than forty the best of them go on
-// first, and what they reach is improved: one word after the other is mapped anew while all others stay. That tells how
-// good a mapping can be; then all states go on that may still be as good.
+// So few states are left after each word, mostly below ten. Where there are more than forty, any mapping is improved
+// first: one word after the other is mapped anew while all others stay. That tells how good a mapping can be, and
+// cross_bound.hpp tells how good a state can become at best: what cannot be as good is left out. The forty that promise
+// most go on at first, then all.
 
 #pragma once
 
@@ -32,6 +33,8 @@
 #include <vector>
 
 #include "machine/parallel.hpp"
+#include "metrics/meteor/cross_bound.hpp"
+#include "metrics/meteor/open_words.hpp"
 
 namespace tertium {
 
@@ -41,44 +44,21 @@ using PlacePair = std::pair<std::uint32_t, std::uint32_t>;  // hypothesis, refer
 
 class FewestCrosses {
 public:
-    static constexpr std::size_t kStates = 100'000;  // in all, before the search gives up being exact
-    static constexpr std::size_t kBeam = 40;         // that go on after a word, then or at first
+    static constexpr std::size_t kStates = 100'000;   // in all, before the search gives up being exact
+    static constexpr std::size_t kBeam = 40;          // that go on after a word, in a beam
+    static constexpr std::size_t kLooks = 1'000'000;  // at options, to see what a state may become
 
     // Replaces `pairs`, ascending; returns whether the search was exact, otherwise a beam took over.
     bool operator()(Partners partners, std::size_t ref_words, Watch& watch, std::vector<PlacePair>& pairs);
 
 private:
-    struct Value {
-        std::uint64_t crosses = 0, chunks = 0;
-        bool operator<(const Value& other) const {
-            return crosses < other.crosses || (crosses == other.crosses && chunks < other.chunks);
-        }
-        Value operator+(const Value& other) const { return {crosses + other.crosses, chunks + other.chunks}; }
-    };
-    static constexpr std::uint32_t kFree = 0xFFFFFFFF;
+    using Value = CrossValue;
+    using Component = WordComponent;
+    using Option = PlaceOption;
+    using Open = OpenWord;
 
-    // Words that compete for the same places.
-    struct Component {
-        std::uint32_t words = 0, refs = 0;
-        std::uint32_t skips = 0;             // how many words must stay alone
-        bool whole = true;                   // every word may be mapped to every place
-        std::uint32_t seen = 0;              // words that were opened or settled
-        std::uint32_t counter = kFree;       // which of a state's counters has its skips; whole ones need none
-        std::vector<std::uint64_t> least{};  // of words to come: the fewest crosses, ascending
-    };
-    // A place that an open word may be mapped to.
-    struct Option {
-        std::uint32_t ref, rank;  // rank: among the places that open words want
-        Value value;              // crosses with settled pairs, and chunks that begin unless the word before is open
-        bool may_go_on;           // the next word is open and wants the next place
-    };
-    // A word that has a choice.
-    struct Open {
-        std::uint32_t hyp, component, follows;  // follows: words of its component after it
-        std::uint32_t first_option, options;
-        std::uint32_t follower = kFree;  // the partner of the word behind it if that is settled
-        std::uint64_t chunks = 0;        // begun by settled pairs between it and the next, without the follower's
-    };
+    // Which states go on: all unless there are more than a beam's, which ends it; the best; all.
+    enum class Way { few, beam, all };
     // Places that nobody wants after a word, in a row: how many are taken matters, not which. Before the first place
     // that is wanted not even that.
     struct Idle {
@@ -89,6 +69,7 @@ private:
     struct State {
         Value value;                 // crosses among settled pairs are left out
         std::uint32_t from, choice;  // the state before, in all, and the option or kFree
+        std::uint64_t least = 0;     // of what it may become, packed, if it was looked at
         bool beaten = false;         // by a later one
     };
 
@@ -107,7 +88,8 @@ private:
     void map_anew(std::span<const std::uint32_t> words, std::span<const std::uint32_t> refs,
                   std::vector<PlacePair>& pairs) const;
 
-    bool search(std::size_t most, std::size_t width, Partners partners, Watch& watch);
+    bool search(Way way, Partners partners, Watch& watch);
+    void leave_out_hopeless(std::size_t at, Watch& watch);
     void extend(std::size_t at, std::size_t state, Partners partners);
     void reach(std::size_t at, std::size_t from, std::uint32_t choice, const Value& added);
     bool exchangeable(std::size_t at, std::size_t state, std::uint32_t ref, Partners partners);
@@ -152,7 +134,9 @@ private:
     std::vector<std::uint32_t> order_;
     std::vector<PlacePair> best_, chosen_;
     Value best_value_;
-    std::size_t work_ = 0;  // since the watch was looked at
+    CrossBound bound_;
+    std::size_t looks_ = 0;  // that may still be had
+    std::size_t work_ = 0;   // since the watch was looked at
 };
 
 }  // namespace tertium
