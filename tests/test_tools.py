@@ -9,6 +9,7 @@ from click.shell_completion import BashComplete
 from tools import release
 from tools.man_pages import escaped, pages
 from tools.wheels.auditing import macos_libraries, windows_imports
+from tools.wheels.compiling import BuildError, forget_time
 from tools.wheels.platforms import PLATFORMS, PYTHONS, module_name
 
 from tertium import __version__
@@ -56,6 +57,16 @@ def test_libraries_of_a_macos_module_are_read():
     header = b"\xcf\xfa\xed\xfe" + struct.pack("<IIIIIII", 0, 0, 8, 1, len(command), 0, 0)
     assert macos_libraries(header + command) == ["/usr/lib/libSystem.B.dylib"]
     assert macos_libraries(b"\x7fELF") == windows_imports(b"\x7fELF" * 30) == []
+
+
+def test_a_dll_does_not_tell_when_it_was_linked(tmp_path):
+    dll = tmp_path / "a.dll"
+    dll.write_bytes(b"MZ".ljust(60, b".") + struct.pack("<I", 64) + b"PE\0\0" + b"\x64\x86\x02\0" + b"time" + b"rest")
+    forget_time(dll)
+    assert dll.read_bytes()[64:] == b"PE\0\0" + b"\x64\x86\x02\0" + bytes(4) + b"rest"
+    dll.write_bytes(b"\x7fELF" * 30)
+    with pytest.raises(BuildError, match="is no DLL"):
+        forget_time(dll)
 
 
 def test_a_release_stops_at_what_is_not_so(monkeypatch, tmp_path, capsys):

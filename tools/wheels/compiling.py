@@ -134,7 +134,19 @@ def _linked(platform: Platform, python: Python, objects: list[Path], folder: Pat
     elif platform.system == "windows":
         options = ("-shared", "-s", _import_library(python, objects, folder))
     run(*ZIG, "c++", "-target", platform.target, *options, *objects, "-o", made)
+    if platform.system == "windows":
+        forget_time(made)
     return made
+
+
+def forget_time(dll: Path) -> None:
+    """Take out of a DLL when it was linked, which zig's linker has no option for: the same sources give the same bytes."""
+    data = bytearray(dll.read_bytes())
+    head = int.from_bytes(data[60:64], "little")
+    if data[:2] != b"MZ" or data[head : head + 4] != b"PE\0\0":
+        raise BuildError(f"{dll} is no DLL.")
+    data[head + 8 : head + 12] = bytes(4)
+    dll.write_bytes(data)
 
 
 _PYTHON_NAME = re.compile(r"(__imp_)?(_?Py[A-Za-z_]\w*)")  # the rest of what objects lack is C++'s or the system's
