@@ -140,7 +140,7 @@ def _linked(platform: Platform, python: Python, objects: list[Path], folder: Pat
 
 
 def forget_time(dll: Path) -> None:
-    """Take out of a DLL when it was linked, which zig's linker has no option for: the same sources give the same bytes."""
+    """Take out of a DLL when it was linked, so that the same sources give the same bytes; zig has no option for it."""
     data = bytearray(dll.read_bytes())
     head = int.from_bytes(data[60:64], "little")
     if data[:2] != b"MZ" or data[head : head + 4] != b"PE\0\0":
