@@ -5,7 +5,7 @@ import unicodedata
 from itertools import product
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from examples import examples
@@ -127,6 +127,7 @@ def check(text, *, lowercase=False):
 
 
 @examples(600)
+@example("ΣΣ", True)
 @given(st.lists(pieces, max_size=14).map("".join), st.booleans())
 def test_short_texts(text, lowercase):
     check(text, lowercase=lowercase)
