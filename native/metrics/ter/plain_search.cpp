@@ -219,10 +219,8 @@ public:
                 Watch& watch)
         : settings_(settings), watch_(watch), numbered_(hypothesis, reference), words_(numbered_.hypothesis),
           table_(numbered_.reference, words_.size(), costs_of(settings), beam_of(settings), watch),
-          candidates_(settings, numbered_), remembered_(words_.size()) {
-        if (settings.unit_costs() && settings.beam == std::numeric_limits<double>::infinity())
-            beamless_.emplace(numbered_, watch);
-    }
+          candidates_(settings, numbered_), remembered_(words_.size()),
+          is_beamless_(settings.unit_costs() && settings.beam == std::numeric_limits<double>::infinity()) {}
 
     TerCounts run(TerRecord* record) {
         TerCounts counts;
@@ -257,7 +255,7 @@ private:
 
     const BlockMove* best_move() {
         candidates_.find(words_, errors_, watch_);
-        if (beamless_) beamless_->read(words_);
+        bool is_read = false;
         if (settings_.variant == Variant::sacrebleu && candidates_.checked >= settings_.max_candidates) return nullptr;
         const Cost distance = table_.distance();
         const auto shift = static_cast<Cost>(settings_.shift);
@@ -267,7 +265,12 @@ private:
             const auto limit = static_cast<Cost>(2 * length);
             if (settings_.variant == Variant::tercom && is_enough(distance - (least + paid), paid, limit)) return best;
             const std::vector<BlockMove>& moves = candidates_.by_length[length];
-            if (beamless_)
+            if (moves.empty()) continue;
+            if (is_beamless_ && !std::exchange(is_read, true)) {
+                if (!beamless_) beamless_.emplace(numbered_, watch_);
+                beamless_->read(words_);
+            }
+            if (is_beamless_)
                 beamless_->evaluate(moves, static_cast<std::int32_t>(distance), static_cast<std::int32_t>(least),
                                     there_);
             else if (table_.can_sweep())
@@ -275,8 +278,9 @@ private:
             for (const BlockMove& move : moves) {
                 if (settings_.variant == Variant::tercom && is_enough(distance - (least + paid), paid, limit))
                     return best;
-                const Cost there = beamless_ ? static_cast<Cost>(there_[static_cast<std::size_t>(&move - moves.data())])
-                                             : distance + change_by(move);
+                const Cost there = is_beamless_
+                                       ? static_cast<Cost>(there_[static_cast<std::size_t>(&move - moves.data())])
+                                       : distance + change_by(move);
                 // A shift that changes nothing is never made, even if shifts cost nothing.
                 const Cost gain = least + paid - (there + shift);
                 if (there < distance && (gain > 0 || (!best && gain == 0))) {
@@ -346,7 +350,8 @@ private:
     Candidates candidates_;
     MovedWords moved_;
     Remembered<Cost> remembered_;
-    std::optional<BeamlessMoves> beamless_;  // where there is no beam
+    bool is_beamless_;
+    std::optional<BeamlessMoves> beamless_;  // where there is no beam, once there is something to move
     std::vector<std::int32_t> there_;        // the distances after the moves of a length
     std::vector<BlockMove> unknown_;
     std::vector<MoveTask> tasks_;
