@@ -284,7 +284,7 @@ Information Information::learnt(const TokenSource& texts, unsigned order, unsign
     if (size >= kNothing) throw std::length_error("information weights are learnt from at most 2^32 - 2 words");
     const bool keeps_texts = size <= kMostKept;
     NumberedTexts numbers = numbered(*learnt, size, keeps_texts, watch);
-    const PlacesOfWords places(numbers);
+    PlacesOfWords places(numbers);
     if (keeps_texts) learnt->longest_of.resize(size);
 
     // Words go in pieces with about as many places each.
@@ -307,8 +307,11 @@ Information Information::learnt(const TokenSource& texts, unsigned order, unsign
         },
         1);
 
+    std::vector<Place>().swap(places.places);  // what comes now takes as much memory
+
     std::vector<Word> words;
     std::vector<std::uint32_t> kept_words;  // their new numbers
+    kept_words.reserve(numbers.words.size());
     for (const Word& word : numbers.words) {
         kept_words.push_back(static_cast<std::uint32_t>(words.size()));
         if (word.count > 1) words.push_back(word);
@@ -319,7 +322,7 @@ Information Information::learnt(const TokenSource& texts, unsigned order, unsign
     std::vector<Ngram> ngrams;
     ngrams.reserve(count);
     std::vector<std::uint32_t> before;  // how many n-grams come before each piece
-    for (const Kept& piece : kept) {
+    for (Kept& piece : kept) {
         before.push_back(static_cast<std::uint32_t>(ngrams.size()));
         const auto first = static_cast<std::uint32_t>(words.size() + ngrams.size());
         for (std::size_t i = 0; i < piece.ngrams.size(); ++i) {
@@ -327,6 +330,7 @@ Information Information::learnt(const TokenSource& texts, unsigned order, unsign
             ngrams.push_back(
                 {i < piece.of_two_words ? kept_words[prefix] : first + prefix, kept_words[last], occurrences});
         }
+        std::vector<Ngram>().swap(piece.ngrams);
     }
     Information result(order, size - learnt->size(), std::move(words), std::move(ngrams));
     if (keeps_texts && count < kMostCounts / order) {
