@@ -19,8 +19,8 @@ namespace {
 
 constexpr std::uint32_t kNothing = Information::kUnknown;
 constexpr std::size_t kTextsInRun = LearntTexts::kTextsInRun, kPlacesInPiece = std::size_t{1} << 16, kAhead = 12;
-// More tokens than these are not kept: they take 16 bytes each.
-constexpr std::size_t kMostKept = std::size_t{1} << 23;
+// More tokens than these are not kept, which take 16 bytes each, nor if n-grams have more counts, which take 4 bytes.
+constexpr std::size_t kMostKept = std::size_t{1} << 23, kMostCounts = std::size_t{1} << 25;
 
 std::uint64_t mixed(std::uint64_t a, std::uint64_t b) {
     return folded_product(a ^ 0x9E3779B97F4A7C15u, b ^ 0xD6E8FEB86659FD93u) + 0x9E3779B97F4A7C15u;
@@ -164,28 +164,14 @@ struct Occurrences {
 struct Kept {
     std::vector<Information::Ngram> ngrams;
     std::size_t of_two_words = 0;
-
-    // Where each n-gram goes if all that begin with it are to follow it: whoever looks one up needs its beginnings too.
-    std::vector<std::uint32_t> nested() const {
-        std::vector<std::uint32_t> places(ngrams.size()), sizes(ngrams.size(), 1), next(ngrams.size());
-        for (std::size_t i = ngrams.size(); i-- > of_two_words;) sizes[ngrams[i].prefix] += sizes[i];
-        std::uint32_t all = 0;
-        for (std::size_t i = 0; i < ngrams.size(); ++i) {
-            std::uint32_t& free = i < of_two_words ? all : next[ngrams[i].prefix];
-            places[i] = free;
-            next[i] = free + 1;
-            free += sizes[i];
-        }
-        return places;
-    }
 };
 
 class Counting {
 public:
-    // If somebody wants to know, `longest` has the index of the longest kept n-gram that begins at each place.
+    // If somebody wants to know, `longest` has the index of the longest kept n-gram that begins at each place, counted
+    // from 1; where there is none it stays 0.
     Counting(const NumberedTexts& texts, unsigned order, std::span<std::uint32_t> longest)
-        : words_(texts.places), order_(order), longest_(longest), counts_(texts.words.size() + 1),
-          slots_(counts_.size()) {}
+        : words_(texts.places), order_(order), longest_(longest), following_(texts.words.size() + 1) {}
 
     // The n-grams that begin with the words [first, last).
     Kept operator()(const PlacesOfWords& of, std::size_t first, std::size_t last) {
@@ -209,7 +195,7 @@ public:
                 for (Place& place : std::span(longer_).first(used)) place.next = words_[place.place + n] + 1;
             if (!longest_.empty())
                 for (const auto& [begin, end, ngram] : next)
-                    for (std::uint32_t i = begin; i < end; ++i) longest_[longer_[i].place] = ngram;
+                    for (std::uint32_t i = begin; i < end; ++i) longest_[longer_[i].place] = ngram + 1;
             std::swap(now, next);
             std::swap(longer_, before_);
             places = before_;
@@ -233,35 +219,60 @@ private:
             add(first, static_cast<std::uint32_t>(places.size()));
             return used;
         }
+        if (places.size() == 2) return used;  // they differ, so each occurs once
         different_.resize(places.size());
         std::size_t different = 0;
         for (const Place& place : places) {
             different_[different] = place.next;
-            different += counts_[place.next]++ == 0;
+            different += following_[place.next].count++ == 0;
         }
         const auto nowhere = static_cast<std::uint32_t>(longer_.size() - 1);
+        const std::uint32_t before = used;
         for (std::size_t k = 0; k < different; ++k) {
-            const std::uint32_t last = different_[k], count = std::exchange(counts_[last], 0);
-            slots_[last] = nowhere;
+            const std::uint32_t last = different_[k];
+            Following& following = following_[last];
+            const std::uint32_t count = std::exchange(following.count, 0);
+            following.slot = nowhere;
             if (count < 2 || last == 0) continue;
-            slots_[last] = used;
+            following.slot = used;
             add(last, count);
         }
+        if (used == before) return used;
         for (const Place& place : places) {
-            std::uint32_t& slot = slots_[place.next];
+            std::uint32_t& slot = following_[place.next].slot;
             longer_[slot].place = place.place;
             slot += slot != nowhere;
         }
         return used;
     }
 
+    // A word, where what follows one n-gram is counted: how often it does, and where its next place is listed.
+    struct Following {
+        std::uint32_t count = 0, slot = 0;
+    };
+
     std::span<const std::uint32_t> words_;
     unsigned order_;
     std::span<std::uint32_t> longest_;
-    std::vector<std::uint32_t> counts_, slots_;
+    std::vector<Following> following_;
     std::vector<std::uint32_t> different_;
     std::vector<Place> longer_, before_;
 };
+
+// For LearntTexts: the rows of all n-grams, after that of none.
+std::vector<std::uint32_t> chains(const Information& information) {
+    const std::size_t length = information.order() - 1, words = information.words().size();
+    std::vector<std::uint32_t> result((information.ngrams().size() + 1) * length);
+    std::uint32_t* row = result.data();
+    for (const Information::Ngram& ngram : information.ngrams()) {
+        row += length;
+        std::uint32_t* own = row;
+        if (ngram.prefix >= words)
+            for (const std::uint32_t* of = &result[(ngram.prefix - words + 1) * length]; *of != 0;) *own++ = *of++;
+        *own = ngram.count;
+    }
+    return result;
+}
 
 }  // namespace
 
@@ -273,14 +284,14 @@ Information Information::learnt(const TokenSource& texts, unsigned order, unsign
     if (size >= kNothing) throw std::length_error("information weights are learnt from at most 2^32 - 2 words");
     const bool keeps_texts = size <= kMostKept;
     NumberedTexts numbers = numbered(*learnt, size, keeps_texts, watch);
-    const PlacesOfWords places(numbers);
-    if (keeps_texts) learnt->longest_of.assign(size, kNothing);
+    PlacesOfWords places(numbers);
+    if (keeps_texts) learnt->longest_of.resize(size);
 
     // Words go in pieces with about as many places each.
     std::vector<std::size_t> ends;
-    std::vector<std::uint32_t> piece_of(numbers.words.size());
+    std::vector<std::uint32_t> piece_of;
     for (std::size_t word = 0; word < numbers.words.size(); ++word) {
-        piece_of[word] = static_cast<std::uint32_t>(ends.size());
+        piece_of.push_back(static_cast<std::uint32_t>(ends.size()));
         if (places.ends[word] >= (ends.size() + 1) * kPlacesInPiece || word + 1 == numbers.words.size())
             ends.push_back(word + 1);
     }
@@ -296,8 +307,11 @@ Information Information::learnt(const TokenSource& texts, unsigned order, unsign
         },
         1);
 
+    std::vector<Place>().swap(places.places);  // what comes now takes as much memory
+
     std::vector<Word> words;
     std::vector<std::uint32_t> kept_words;  // their new numbers
+    kept_words.reserve(numbers.words.size());
     for (const Word& word : numbers.words) {
         kept_words.push_back(static_cast<std::uint32_t>(words.size()));
         if (word.count > 1) words.push_back(word);
@@ -305,23 +319,21 @@ Information Information::learnt(const TokenSource& texts, unsigned order, unsign
     std::size_t count = 0;
     for (const Kept& piece : kept) count += piece.ngrams.size();
     if (words.size() + count >= kNothing) throw std::length_error("there are too many n-grams to learn from");
-    std::vector<Ngram> ngrams(count);
-    std::vector<std::uint32_t> numbers_of,
-        before;  // of all n-grams as they are listed; how many come before each piece
-    numbers_of.reserve(count);
-    for (const Kept& piece : kept) {
-        before.push_back(static_cast<std::uint32_t>(numbers_of.size()));
-        for (const std::uint32_t place : piece.nested())
-            numbers_of.push_back(static_cast<std::uint32_t>(words.size()) + before.back() + place);
+    std::vector<Ngram> ngrams;
+    ngrams.reserve(count);
+    std::vector<std::uint32_t> before;  // how many n-grams come before each piece
+    for (Kept& piece : kept) {
+        before.push_back(static_cast<std::uint32_t>(ngrams.size()));
+        const auto first = static_cast<std::uint32_t>(words.size() + ngrams.size());
         for (std::size_t i = 0; i < piece.ngrams.size(); ++i) {
             const auto& [prefix, last, occurrences] = piece.ngrams[i];
-            ngrams[numbers_of[before.back() + i] - words.size()] = {
-                i < piece.of_two_words ? kept_words[prefix] : numbers_of[before.back() + prefix], kept_words[last],
-                occurrences};
+            ngrams.push_back(
+                {i < piece.of_two_words ? kept_words[prefix] : first + prefix, kept_words[last], occurrences});
         }
+        std::vector<Ngram>().swap(piece.ngrams);
     }
     Information result(order, size - learnt->size(), std::move(words), std::move(ngrams));
-    if (keeps_texts) {
+    if (keeps_texts && count < kMostCounts / order) {
         struct Facts {
             std::uint32_t count, before;
         };
@@ -334,9 +346,11 @@ Information Information::learnt(const TokenSource& texts, unsigned order, unsign
             const Facts& word = facts[numbers.places[i]];
             numbers.places[i] = word.count;
             std::uint32_t& longest = learnt->longest_of[i];
-            if (longest != kNothing) longest = numbers_of[word.before + longest];
+            if (longest != 0) longest += word.before;
         }
         learnt->counts_of = std::move(numbers.places);
+        learnt->chain_length = order - 1;
+        learnt->chains = chains(result);
         result.texts_ = std::move(learnt);
     }
     return result;
@@ -346,16 +360,18 @@ Information::Information(unsigned order, std::uint64_t total, std::vector<Word> 
     : order_(order), total_(total), log_total_(total > 0 ? logarithm2(static_cast<double>(total)) : 0),
       words_(std::move(words)), ngrams_(std::move(ngrams)), lookup_(std::make_shared<LookupWhenNeeded>()) {
     if (words_.size() + ngrams_.size() >= kUnknown) throw std::length_error("there are too many n-grams to learn from");
-    nodes_.reserve(words_.size() + ngrams_.size());
     std::uint64_t largest = 1;
     for (const Word& word : words_) largest = std::max(largest, word.count);
     logs_.resize(std::min<std::uint64_t>(largest, kMostLogs) + 1);
-    for (std::size_t count = 1; count < logs_.size(); ++count) logs_[count] = logarithm2(static_cast<double>(count));
-    for (const Word& word : words_) nodes_.push_back({log(word.count), kUnknown, 1});
+    const auto note_log = [&](std::uint64_t count) {
+        if (count < logs_.size() && logs_[count] == 0) logs_[count] = logarithm2(static_cast<double>(count));
+    };
+    for (const Word& word : words_) note_log(word.count);
+    std::size_t known = words_.size();
     for (const Ngram& ngram : ngrams_) {
-        if (ngram.prefix >= nodes_.size() || ngram.last >= words_.size() || ngram.count < 2)
+        if (ngram.prefix >= known++ || ngram.last >= words_.size() || ngram.count < 2)
             throw std::invalid_argument("information weights: an n-gram begins or ends with nothing known");
-        nodes_.push_back({log(ngram.count), ngram.prefix, nodes_[ngram.prefix].order + 1});
+        note_log(ngram.count);
     }
 }
 
@@ -383,10 +399,10 @@ InformationLookup::InformationLookup(const Information& information)
     : words_(information.words().size(), 0), ngrams_(information.ngrams().size(), words_.size()) {
     std::vector<std::uint32_t> places;
     places.reserve(information.words().size() + information.ngrams().size());
-    const auto log_count = [&] { return information.node(static_cast<std::uint32_t>(places.size())).log_count; };
-    for (const Information::Word& word : information.words()) places.push_back(words_.add(word.key, log_count()));
+    for (const Information::Word& word : information.words())
+        places.push_back(words_.add(word.key, information.log(word.count)));
     for (const Information::Ngram& ngram : information.ngrams())
-        places.push_back(ngrams_.add(pair({places[ngram.prefix]}, {places[ngram.last]}), log_count()));
+        places.push_back(ngrams_.add(pair({places[ngram.prefix]}, {places[ngram.last]}), information.log(ngram.count)));
 }
 
 InformationLookup::Table::Table(std::size_t most, std::size_t first_place)

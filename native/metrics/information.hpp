@@ -8,7 +8,7 @@
 // kept is a tree: an n-gram is the number of the (n-1)-gram it begins with, and the number of its last word.
 //
 // Whoever scores against the texts that were learnt from need not look n-grams up again: for each of their words
-// LearntTexts has its count and the longest kept n-gram that begins with it, and the tree has all shorter ones.
+// LearntTexts has the counts of the kept n-grams that begin with it.
 
 #pragma once
 
@@ -53,19 +53,7 @@ public:
     std::uint64_t mark() const;
 
     double log_total() const { return log_total_; }
-    // A word or an n-gram, by its number.
-    struct Node {
-        double log_count;
-        std::uint32_t prefix;  // what it begins with; kUnknown for a word
-        std::uint32_t order;
-    };
-    const Node& node(std::uint32_t number) const { return nodes_[number]; }
-    void prefetch_node([[maybe_unused]] std::uint32_t number) const {
-#if defined(__GNUC__)
-        __builtin_prefetch(&nodes_[number]);
-#endif
-    }
-    // log2 of a count, from a table if there is a word with as large a one.
+    // log2 of what a word or an n-gram counts, or of 1; of 0 it is 0 too. From a table, unless it is very large.
     double log(std::uint64_t count) const {
         return count < logs_.size() ? logs_[count] : logarithm2(static_cast<double>(count));
     }
@@ -80,7 +68,6 @@ private:
     double log_total_;
     std::vector<Word> words_;
     std::vector<Ngram> ngrams_;
-    std::vector<Node> nodes_;
     static constexpr std::uint64_t kMostLogs = 1 << 16;
     std::vector<double> logs_;
     std::shared_ptr<const LearntTexts> texts_;
@@ -106,15 +93,24 @@ public:
     std::span<const std::uint32_t> counts(std::size_t index) const {
         return std::span(counts_of).subspan(starts[index], length(index));
     }
-    // Of each token, the number of the longest kept n-gram of at least two words that begins with it, or kUnknown.
+    // Of each token, the row of `chains` for the longest kept n-gram of at least two words that begins with it.
     std::span<const std::uint32_t> longest(std::size_t index) const {
         return std::span(longest_of).subspan(starts[index], length(index));
+    }
+    // How often an n-gram and those it begins with occur: two words of it first, then three; 0 beyond its own length.
+    const std::uint32_t* chain(std::uint32_t row) const { return chains.data() + std::size_t{row} * chain_length; }
+    void prefetch_chain([[maybe_unused]] std::uint32_t row) const {
+#if defined(__GNUC__)
+        __builtin_prefetch(chain(row));
+#endif
     }
     std::size_t length(std::size_t index) const { return starts[index + 1] - starts[index] - 1; }
 
     std::vector<std::vector<Key>> runs;  // of texts; kNoToken follows each
     std::vector<std::size_t> starts{0};  // of each text, with what follows it counted
     std::vector<std::uint32_t> counts_of, longest_of;
+    std::size_t chain_length = 0;
+    std::vector<std::uint32_t> chains;  // the first is that of no n-gram
 };
 
 // Finds words and n-grams by their keys.

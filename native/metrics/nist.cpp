@@ -20,7 +20,6 @@ struct Scratch {
     std::vector<InformationLookup::Found> words, ngrams;  // of each place: the word, the n-gram that begins there
     std::vector<std::uint64_t> wanted;  // per order, places whose n-gram is marked there or in a higher one
     std::vector<std::uint64_t> within;  // places of words that a marked n-gram holds
-    std::vector<double> log_counts;
 };
 
 template <class Visit>
@@ -100,43 +99,28 @@ void weigh(std::span<const Key> tokens, const Information& information, bool zer
 void weigh_learnt(std::span<const Key> tokens, const LearntTexts& texts, std::size_t text,
                   const Information& information, bool zero_prefix, Scratch& scratch, double* sums) {
     const unsigned order = information.order();
-    const std::size_t size = (tokens.size() + 63) / 64;
     const Key zero = short_key('0', 1);
     const std::span<const std::uint32_t> counts = texts.counts(text), longest = texts.longest(text);
-
     double sum = 0;
     for_each_bit(scratch.matcher.marks(1),
                  [&](std::size_t s, std::uint64_t) { sum += information.log_total() - information.log(counts[s]); });
     sums[0] = sum;
     if (order < 2) return;
 
-    // Of each place, log2 of the counts of n-grams; 0 if they are not known, as if they occurred once.
-    std::vector<double>& log_counts = scratch.log_counts;
-    log_counts.assign((order - 1) * tokens.size(), 0);
-    scratch.within.assign(size, 0);
-    for (unsigned n = 2; n <= order; ++n)
-        for (std::size_t w = 0; w < size; ++w) scratch.within[w] |= scratch.matcher.marks(n)[w];
-    for_each_bit(scratch.within, [&](std::size_t s, std::uint64_t) {
-        if (longest[s] != Information::kUnknown) information.prefetch_node(longest[s]);
-    });
-    for_each_bit(scratch.within, [&](std::size_t s, std::uint64_t) {
-        for (std::uint32_t number = longest[s]; number != Information::kUnknown;) {
-            const Information::Node& node = information.node(number);
-            log_counts[(node.order - 2) * tokens.size() + s] = node.log_count;
-            number = node.order > 2 ? node.prefix : Information::kUnknown;  // what words count is known already
-        }
-    });
+    for_each_bit(scratch.matcher.marks(2), [&](std::size_t s, std::uint64_t) { texts.prefetch_chain(longest[s]); });
     sum = 0;
     for_each_bit(scratch.matcher.marks(2), [&](std::size_t s, std::uint64_t) {
         const bool is_first = zero_prefix && tokens[s] == zero;
-        sum += (is_first ? information.log_total() : information.log(counts[s])) - log_counts[s];
+        const double before = is_first ? information.log_total() : information.log(counts[s]);
+        sum += before - information.log(texts.chain(longest[s])[0]);
     });
     sums[1] = sum;
     for (unsigned n = 3; n <= order; ++n) {
-        const double* const own = log_counts.data() + (n - 2) * tokens.size();
         sum = 0;
-        for_each_bit(scratch.matcher.marks(n),
-                     [&](std::size_t s, std::uint64_t) { sum += own[s - tokens.size()] - own[s]; });
+        for_each_bit(scratch.matcher.marks(n), [&](std::size_t s, std::uint64_t) {
+            const std::uint32_t* const last = texts.chain(longest[s]) + n - 2;
+            sum += information.log(last[-1]) - information.log(last[0]);
+        });
         sums[n - 1] = sum;
     }
 }
