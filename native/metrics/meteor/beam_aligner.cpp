@@ -26,22 +26,6 @@ WordMatch match_at(const Proposals& proposals, std::size_t ref, std::size_t choi
     return proposals.phrases_at(ref)[choice - words.size()];
 }
 
-// The best of two sorted lists, in order; returns how many.
-template <class Rank>
-std::size_t merge(const Rank* a, std::size_t a_count, const Rank* b, std::size_t b_count, std::size_t most, Rank* out) {
-    const std::size_t count = std::min(a_count + b_count, most);
-    std::size_t i = 0, j = 0, at = 0;
-    for (; at < count && i < a_count && j < b_count; ++at) {
-        const Rank left = a[i], right = b[j];
-        const bool take_right = right < left;
-        out[at] = take_right ? right : left;
-        i += !take_right;
-        j += take_right;
-    }
-    while (at < count) out[at++] = i < a_count ? a[i++] : b[j++];
-    return count;
-}
-
 // For lists that are almost in order.
 template <class Rank>
 void put_in_order(Rank* list, std::size_t count) {
@@ -57,7 +41,7 @@ void put_in_order(Rank* list, std::size_t count) {
 
 // Every path takes the fixed match [begin, end), or every path leaves the word alone.
 template <class Rank>
-void BeamSearch<Rank>::go_alike(std::size_t ref, std::int32_t choice, std::uint32_t begin, std::uint32_t end) {
+void BeamSearch<Rank>::go_alike(std::size_t ref, std::uint8_t choice, std::uint32_t begin, std::uint32_t end) {
     of_all_[ref] = choice;
     end_ = end;
     if (std::exchange(alike_, true)) return;
@@ -71,82 +55,83 @@ void BeamSearch<Rank>::go_alike(std::size_t ref, std::int32_t choice, std::uint3
     }
     if (kept == 0 || broken == 0) return;
     of_all_[ref] = kOfEach;
-    best_count_ = merge(kept_, kept, broken_, broken, kBeam, best());
-    std::uint8_t* const came_from = came_from_.data() + ref * kBeam;
-    std::fill_n(choices_.data() + ref * kBeam, count_, choice);
-    const Rank* const best = this->best();
-    for (std::size_t s = 0; s < best_count_; ++s) {
-        came_from[s] = static_cast<std::uint8_t>((best[s] & number_mask_) >> choice_bits_);
-        ranks_[s] = (best[s] & ~number_mask_) | static_cast<Rank>(s) << choice_bits_;
-    }
-    take_used(came_from);
+    best_count_ = 0;
+    merge_in(kept_, kept);
+    merge_in(broken_, broken);
+    for (std::size_t s = 0; s < best_count_; ++s) take(ref, s);
+    take_used(ref);
+}
+
+// The path that has the s-th of the best ranks takes its place; returns its number.
+template <class Rank>
+std::size_t BeamSearch<Rank>::take(std::size_t ref, std::size_t s) {
+    const Rank rank = best()[s];
+    const auto number = static_cast<std::size_t>(rank & number_mask_);
+    steps_[ref * kBeam + s] = number;
+    ranks_[s] = (rank & ~number_mask_) | static_cast<Rank>(s) << choice_bits_;
+    return number;
 }
 
 template <class Rank>
-void BeamSearch<Rank>::take_used(const std::uint8_t* came_from) {
+void BeamSearch<Rank>::take_used(std::size_t ref) {
+    const std::uint64_t* const steps = steps_.data() + ref * kBeam;
     for (std::size_t lane = 0; lane < width_; ++lane) {
         const std::uint64_t* const before = used_.data() + lane * kBeam;
         std::uint64_t* const after = spare_used_.data() + lane * kBeam;
-        for (std::size_t s = 0; s < best_count_; ++s) after[s] = before[came_from[s]];
+        for (std::size_t s = 0; s < best_count_; ++s) after[s] = before[steps[s] >> choice_bits_];
     }
     used_.swap(spare_used_);
 }
 
-// What paths become by a choice of some words, if that is good enough. A path that has an open chunk closes it unless
-// the match begins there. As in the original, the distance is charged to what follows.
+// What paths become by a choice, if that is good enough; those whose taken words are in the mask cannot choose it. A
+// path that has an open chunk closes it unless the match begins there. As in the original, the distance is charged to
+// what follows.
 template <class Rank>
-void BeamSearch<Rank>::offer(std::size_t choice, std::uint32_t begin, Rank gain, Rank moved,
-                             std::span<const std::uint32_t> words) {
-    const std::size_t lane = words.empty() ? 0 : words[0] / 64;
-    const std::uint64_t* taken = used_.data() + lane * kBeam;
-    std::uint64_t mask = 0;
-    bool together = !some_inside_;
-    for (const std::uint32_t word : words) {
-        mask |= std::uint64_t{1} << word % 64;
-        together = together && word / 64 == lane;
-    }
-    if (!together) {
-        for (std::size_t p = 0; p < count_; ++p) taken_[p] = some_inside_ && nexts_[p] > inside_from_;
-        for (const std::uint32_t word : words)
-            for (std::size_t p = 0; p < count_; ++p) taken_[p] |= used_[word / 64 * kBeam + p] >> word % 64 & 1;
-        taken = taken_;
-        mask = ~std::uint64_t{0};
-    }
+void BeamSearch<Rank>::offer(std::size_t choice, std::uint32_t begin, Rank gain, Rank moved, const std::uint64_t* taken,
+                             std::uint64_t mask) {
     const Rank worst = best_count_ == kBeam ? best()[kBeam - 1] : ~Rank{0}, chunk = one_chunk_, added = choice - gain;
-    const std::size_t count = count_;
+    if (!phrases_)  // with them, a later choice may weigh more
+        while (live_ > 0 && ranks_[live_ - 1] + added >= worst) --live_;
+    const std::size_t count = live_;
     std::size_t kept = 0, broken = 0;
     for (std::size_t p = 0; p < count; ++p) {
         const std::uint32_t end = ends_[p];
         const bool closed = (end != kNowhere) & (end != begin), free = (taken[p] & mask) == 0;
-        const Rank rank = ranks_[p] + charges_[p] + added + (closed ? chunk : Rank{0});
+        const Rank rank = ranks_[p] + added + (closed ? chunk : Rank{0});
         const bool good = free & (rank < worst);
         kept_[kept] = rank;
         broken_[broken] = rank;
         kept += good & !closed;
         broken += good & closed;
-        charges_[p] += free ? moved : Rank{0};
+        ranks_[p] += free ? moved : Rank{0};
     }
     if (choice > 0) {  // the first leaves them as they were
         put_in_order(kept_, kept);
         put_in_order(broken_, broken);
     }
-    merge_in(kept, broken);
+    merge_in(kept_, kept);
+    merge_in(broken_, broken);
 }
 
+// From the back, where most of what comes late belongs.
 template <class Rank>
-void BeamSearch<Rank>::merge_in(std::size_t kept, std::size_t broken) {
-    const Rank* found = kept_;
-    std::size_t count = kept;
-    if (count == 0) {
-        found = broken_;
-        count = broken;
-    } else if (broken > 0) {
-        count = merge(kept_, kept, broken_, broken, kBeam, merged_);
-        found = merged_;
+void BeamSearch<Rank>::merge_in(const Rank* found, std::size_t count) {
+    Rank* const best = this->best();
+    if (best_count_ == kBeam)
+        while (count > 0 && found[count - 1] >= best[kBeam - 1]) --count;
+    std::size_t left = best_count_;
+    best_count_ = std::min(left + count, kBeam);
+    if (left == 0) {
+        std::copy_n(found, count, best);
+        return;
     }
-    if (count == 0) return;
-    best_count_ = merge(best(), best_count_, found, count, kBeam, lists_[1 - list_]);
-    list_ = 1 - list_;
+    while (count > 0) {
+        const Rank ours = best_[left], theirs = found[count - 1];  // ours is 0 where there are no more
+        const bool later = theirs < ours;
+        best[left + count - 1] = later ? ours : theirs;
+        left -= later;
+        count -= !later;
+    }
 }
 
 // Match by match rather than path by path: those that weigh most come first, so that most of the others are not good
@@ -155,56 +140,84 @@ template <class Rank>
 void BeamSearch<Rank>::extend(std::size_t ref, const Proposals& proposals, std::span<const std::uint32_t> bit_of) {
     if (std::exchange(alike_, false)) std::fill_n(ends_, count_, end_);
     const auto words = proposals.words_at(ref);
+    best_count_ = 0;
+    live_ = count_;
+    choices_.resize(words.size() + 1);
+    for (std::size_t choice = 0; choice < words.size(); ++choice) {
+        const auto [module, hyp] = words[choice];
+        const std::size_t distance = ref > hyp ? ref - hyp : hyp - ref, first = bit_of[hyp] / 64 * kBeam;
+        const std::uint64_t mask = std::uint64_t{1} << bit_of[hyp] % 64;
+        choices_[choice] = {hyp + 1, first, mask};
+        offer(choice, hyp, module == Module::exact ? 2 * one_match_ : Rank{0}, one_move_ * distance,
+              used_.data() + first, mask);
+    }
+    choices_[words.size()] = {kNowhere, 0, 0};
+    offer(words.size(), kNowhere, 0, 0, used_.data(), 0);
+    const std::size_t choice_mask = (std::size_t{1} << choice_bits_) - 1;
+    for (std::size_t s = 0; s < best_count_; ++s) ends_[s] = choices_[take(ref, s) & choice_mask].end;
+    take_used(ref);
+    for (std::size_t s = 0; s < best_count_; ++s) {
+        const Choice& choice = choices_[steps_[ref * kBeam + s] & choice_mask];
+        used_[choice.first + s] |= choice.mask;
+    }
+    of_all_[ref] = kOfEach;
+    count_ = best_count_;
+}
+
+// The same where there are phrases.
+template <class Rank>
+void BeamSearch<Rank>::extend_by_phrases(std::size_t ref, const Proposals& proposals,
+                                         std::span<const std::uint32_t> bit_of) {
+    if (std::exchange(alike_, false)) std::fill_n(ends_, count_, end_);
+    const auto words = proposals.words_at(ref);
     const auto phrases = proposals.phrases_at(ref);
     const std::size_t skip = words.size() + phrases.size();
     best_count_ = 0;
-    some_inside_ = false;
-    inside_from_ = ref;
+    live_ = count_;
+    bool some_inside = false;
     if (inside_until_ > ref)
         for (std::size_t p = 0; p < count_; ++p)
             if (nexts_[p] > ref) {
-                some_inside_ = true;
+                some_inside = true;
                 best()[best_count_++] = ranks_[p] + (skip + 1);
             }
-    std::fill_n(charges_, count_, Rank{0});
     choice_ends_.assign(skip + 1, kNowhere);
     choice_nexts_.resize(skip);
     choice_words_.assign(skip + 1, {});
+    const auto offer_to_free = [&](std::size_t choice, std::uint32_t begin, Rank gain, Rank moved) {
+        const auto chosen = choice_words_[choice];
+        if (!some_inside && chosen.size() == 1)
+            return offer(choice, begin, gain, moved, used_.data() + chosen[0] / 64 * kBeam,
+                         std::uint64_t{1} << chosen[0] % 64);
+        for (std::size_t p = 0; p < count_; ++p) taken_[p] = some_inside && nexts_[p] > ref;
+        for (const std::uint32_t word : chosen)
+            for (std::size_t p = 0; p < count_; ++p) taken_[p] |= used_[word / 64 * kBeam + p] >> word % 64 & 1;
+        offer(choice, begin, gain, moved, taken_, 1);
+    };
     for (std::size_t choice = 0; choice < skip; ++choice) {
-        const WordMatch match = choice < words.size() ? WordMatch{words[choice].module, words[choice].hyp, 1,
-                                                                  static_cast<std::uint32_t>(ref), 1}
-                                                      : phrases[choice - words.size()];
+        const WordMatch match = match_at(proposals, ref, choice);
         choice_ends_[choice] = match.hyp + match.hyp_words;
         choice_nexts_[choice] = match.ref + match.ref_words;
         inside_until_ = std::max<std::size_t>(inside_until_, choice_nexts_[choice]);
         choice_words_[choice] = bit_of.subspan(match.hyp, match.hyp_words);
-        offer(choice, match.hyp, one_match_ * weight_of(match), one_move_ * distance_of(match), choice_words_[choice]);
+        offer_to_free(choice, match.hyp, one_match_ * weight_of(match), one_move_ * distance_of(match));
     }
-    offer(skip, kNowhere, 0, 0, {});
+    offer_to_free(skip, kNowhere, 0, 0);
     take_best(ref, skip);
 }
 
 template <class Rank>
 void BeamSearch<Rank>::take_best(std::size_t ref, std::size_t skip) {
     std::uint32_t ends[kBeam], nexts[kBeam];
-    std::uint8_t* const came_from = came_from_.data() + ref * kBeam;
-    std::int32_t* const choices = choices_.data() + ref * kBeam;
     const std::size_t choice_mask = (std::size_t{1} << choice_bits_) - 1, count = best_count_;
-    const Rank* const best = this->best();
     for (std::size_t s = 0; s < count; ++s) {
-        const auto number = static_cast<std::size_t>(best[s] & number_mask_);
-        const std::size_t from = number >> choice_bits_, choice = number & choice_mask;
-        const bool matched = choice < skip;
-        came_from[s] = static_cast<std::uint8_t>(from);
-        choices[s] = matched ? static_cast<std::int32_t>(choice) : kNone;
+        const std::size_t number = take(ref, s), from = number >> choice_bits_, choice = number & choice_mask;
         ends[s] = choice <= skip ? choice_ends_[choice] : ends_[from];
-        nexts[s] = matched ? choice_nexts_[choice] : nexts_[from];
-        ranks_[s] = (best[s] & ~number_mask_) | static_cast<Rank>(s) << choice_bits_;
+        nexts[s] = choice < skip ? choice_nexts_[choice] : nexts_[from];
     }
-    take_used(came_from);
+    take_used(ref);
     for (std::size_t s = 0; s < count; ++s)
-        for (const std::uint32_t word :
-             choice_words_[choices[s] == kNone ? skip : static_cast<std::size_t>(choices[s])])
+        for (const std::uint32_t word : choice_words_[std::min(steps_[ref * kBeam + s] & choice_mask, skip)])
             used_[word / 64 * kBeam + s] |= std::uint64_t{1} << word % 64;
     of_all_[ref] = kOfEach;
     count_ = count;
@@ -233,6 +246,7 @@ void BeamSearch<Rank>::begin(std::size_t ref_words, const RankBits& bits, std::s
     one_match_ = Rank{1} << (low += bits.chunks);
     ranks_[0] = ((Rank{1} << (bits.matches - 1)) - 1) << low;
     nexts_[0] = 0;
+    best_[0] = 0;
     count_ = 1;
     width_ = wanted / 64 + 1;
     used_.assign(kBeam * width_, 0);
@@ -240,9 +254,10 @@ void BeamSearch<Rank>::begin(std::size_t ref_words, const RankBits& bits, std::s
     alike_ = true;
     end_ = kNowhere;
     inside_until_ = 0;
-    came_from_.resize(ref_words * kBeam);
-    choices_.resize(ref_words * kBeam);
-    of_all_.resize(ref_words);
+    if (of_all_.size() < ref_words) {
+        steps_.resize(ref_words * kBeam);
+        of_all_.resize(ref_words);
+    }
 }
 
 template <class Rank>
@@ -250,29 +265,35 @@ void BeamSearch<Rank>::operator()(const Proposals& proposals, std::size_t ref_wo
                                   std::span<const std::uint32_t> bit_of, std::size_t wanted, Watch& watch,
                                   std::vector<WordMatch>& matches) {
     begin(ref_words, bits, wanted);
+    phrases_ = proposals.has_phrases();
+    const std::size_t choice_mask = (std::size_t{1} << choice_bits_) - 1;
     std::size_t work = 0;
     for (std::size_t ref = 0; ref < ref_words; ++ref) {
-        const std::size_t choices = proposals.words_at(ref).size() + proposals.phrases_at(ref).size();
+        const std::size_t choices = proposals.choices_at(ref);
         work += 64;
         if (proposals.is_fixed(ref)) {
             const WordMatch match = match_at(proposals, ref, 0);
-            go_alike(ref, 0, match.hyp, match.hyp + match.hyp_words);
+            go_alike(ref, kFixed, match.hyp, match.hyp + match.hyp_words);
             for (std::size_t k = 1; k < match.ref_words; ++k) of_all_[++ref] = kNone;  // all paths are inside
         } else if (choices == 0 && inside_until_ <= ref) {
             go_alike(ref, kNone, kNowhere, kNowhere);
         } else {
             work += count_ * (choices + width_ / 8);
-            extend(ref, proposals, bit_of);
+            phrases_ ? extend_by_phrases(ref, proposals, bit_of) : extend(ref, proposals, bit_of);
         }
         if (work > 1u << 18) watch.spend(work), work = 0;
     }
     matches.clear();
     std::size_t at = best_path();
     for (std::size_t ref = ref_words; ref-- > 0;) {
-        const bool each = of_all_[ref] == kOfEach;
-        const std::int32_t choice = each ? choices_[ref * kBeam + at] : of_all_[ref];
-        if (choice >= 0) matches.push_back(match_at(proposals, ref, static_cast<std::size_t>(choice)));
-        if (each) at = came_from_[ref * kBeam + at];
+        if (of_all_[ref] == kOfEach) {
+            const std::uint64_t step = steps_[ref * kBeam + at];
+            at = step >> choice_bits_;
+            if (const std::size_t choice = step & choice_mask; choice < proposals.choices_at(ref))
+                matches.push_back(match_at(proposals, ref, choice));
+        } else if (of_all_[ref] == kFixed) {
+            matches.push_back(match_at(proposals, ref, 0));
+        }
     }
     std::reverse(matches.begin(), matches.end());
 }
@@ -286,7 +307,7 @@ RankBits BeamAligner::measure(std::size_t hyp_words, std::size_t ref_words, Watc
     std::uint64_t matches = 0, distance = 0;
     for (std::size_t ref = 0; ref < ref_words; ++ref) {
         if (proposals_.is_fixed(ref)) continue;
-        const std::size_t choices = proposals_.words_at(ref).size() + proposals_.phrases_at(ref).size();
+        const std::size_t choices = proposals_.choices_at(ref);
         most_choices = std::max(most_choices, choices);
         std::uint64_t most = 0;
         for (std::size_t choice = 0; choice < choices; ++choice) {

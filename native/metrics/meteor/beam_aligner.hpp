@@ -58,20 +58,24 @@ public:
 
 private:
     static constexpr std::uint32_t kNowhere = 0xFFFFFFFF;  // where a path ends that has no open chunk
-    static constexpr std::int32_t kNone = -1, kOfEach = -2;
+    static constexpr std::uint8_t kNone = 0, kFixed = 1, kOfEach = 2;
 
     void begin(std::size_t ref_words, const RankBits& bits, std::size_t wanted);
-    void go_alike(std::size_t ref, std::int32_t choice, std::uint32_t begin, std::uint32_t end);
+    void go_alike(std::size_t ref, std::uint8_t choice, std::uint32_t begin, std::uint32_t end);
     void extend(std::size_t ref, const Proposals& proposals, std::span<const std::uint32_t> bit_of);
-    void offer(std::size_t choice, std::uint32_t begin, Rank gain, Rank moved, std::span<const std::uint32_t> words);
-    void merge_in(std::size_t kept, std::size_t broken);
+    void extend_by_phrases(std::size_t ref, const Proposals& proposals, std::span<const std::uint32_t> bit_of);
+    void offer(std::size_t choice, std::uint32_t begin, Rank gain, Rank moved, const std::uint64_t* taken,
+               std::uint64_t mask);
+    void merge_in(const Rank* found, std::size_t count);
+    std::size_t take(std::size_t ref, std::size_t s);
     void take_best(std::size_t ref, std::size_t skip);
-    void take_used(const std::uint8_t* came_from);
+    void take_used(std::size_t ref);
     std::size_t best_path() const;
 
-    // The paths, best first. Their ranks have their number.
+    // The paths, best first. Their ranks have their number, and the distances charged to what they may choose next.
     std::size_t count_ = 0;
-    Rank ranks_[kBeam], charges_[kBeam];
+    Rank ranks_[kBeam];
+    std::size_t live_ = 0;                      // those from here on are not good enough for what is left to choose
     std::uint32_t ends_[kBeam], nexts_[kBeam];  // in the hypothesis; reference words before it are covered
     // Wanted hypothesis words that are taken, as bits: the first sixty-four for each path, then the next.
     std::vector<std::uint64_t> used_, spare_used_;
@@ -79,23 +83,26 @@ private:
     bool alike_ = true;             // all paths end at the same place
     std::uint32_t end_ = kNowhere;  // which is this
     std::size_t inside_until_ = 0;  // before it, a path may be inside a phrase
-    bool some_inside_ = false;      // one is, since it covers more than the words before
-    std::size_t inside_from_ = 0;   // this
 
     // What may follow: the best so far, and of the choice at hand those that go on and those that begin a chunk.
     std::size_t best_count_ = 0;
-    Rank lists_[2][kBeam], kept_[kBeam], broken_[kBeam], merged_[kBeam];
-    std::size_t list_ = 0;  // which of the two has the best
-    Rank* best() { return lists_[list_]; }
+    Rank best_[1 + 2 * kBeam], kept_[kBeam], broken_[kBeam];  // the first of best_ is 0, better than all
+    Rank* best() { return best_ + 1; }
     std::uint64_t taken_[kBeam];  // not 0: the path cannot choose it
     Rank one_chunk_ = 0, one_match_ = 0, one_move_ = 0, number_mask_ = 0;
     int choice_bits_ = 1;
+    struct Choice {
+        std::uint32_t end;
+        std::size_t first;  // of the sixty-fours in used_ where its word is
+        std::uint64_t mask;
+    };
+    std::vector<Choice> choices_;
+    bool phrases_ = false;  // then a choice is this:
     std::vector<std::uint32_t> choice_ends_, choice_nexts_;
     std::vector<std::span<const std::uint32_t>> choice_words_;  // their bits
 
-    std::vector<std::uint8_t> came_from_;  // kBeam per reference word
-    std::vector<std::int32_t> choices_;    // likewise; kNone: none
-    std::vector<std::int32_t> of_all_;  // per reference word, what all paths chose without changing places, or kOfEach
+    std::vector<std::uint64_t> steps_;  // kBeam per reference word: the path before, and the choice
+    std::vector<std::uint8_t> of_all_;  // per reference word, what all paths do without changing places, or kOfEach
 };
 
 // Aligns one pair after the other; keeps its scratch space.

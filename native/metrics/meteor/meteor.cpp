@@ -195,6 +195,19 @@ struct Compared {
           book(ours, theirs, settings.modules, settings.function_words, settings.characters) {}
 };
 
+// Texts differ in their rare words, which are far apart in memory: those of the next segments are fetched early.
+void prefetch_after(const Compared& texts, const GroupedTokens& references, std::size_t i) {
+    const auto each_word = [&](std::size_t segment, auto visit) {
+        if (segment >= texts.ours.size()) return;
+        for (const std::uint32_t number : texts.ours.numbers(segment)) visit(number);
+        for (std::size_t r = 0; r < references.count(segment); ++r)
+            for (const std::uint32_t number : texts.theirs.numbers(references.first(segment) + r))
+                visit(texts.book.of_reference(number));
+    };
+    each_word(i + 2, [&](std::uint32_t word) { texts.book.prefetch(word); });
+    each_word(i + 1, [&](std::uint32_t word) { texts.book.prefetch_meanings(word); });
+}
+
 // Fills the row of the best reference, the first of equals; calls found() whenever there is a new best.
 template <class Found>
 void best_row(const Compared& texts, const GroupedTokens& references, std::size_t i, const MeteorSettings& settings,
@@ -222,6 +235,7 @@ void meteor_rows(const TokenSource& hypotheses, const GroupedTokens& references,
                    std::size_t begin, std::size_t end) mutable {
             for (std::size_t i = begin; i < end; ++i) {
                 watch.begin(i);
+                prefetch_after(texts, references, i);
                 best_row(texts, references, i, settings, counter, watch, rows.data() + i * columns, spare,
                          [](std::size_t) {});
             }

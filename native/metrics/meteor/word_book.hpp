@@ -54,6 +54,19 @@ public:
     // Words have numbers of their own here: those of hypotheses are the same, those of references are these.
     std::uint32_t of_reference(std::uint32_t number) const { return of_references_[number]; }
 
+    // Have what is known of a word brought into the cache, to be read a little later: first the word, then its
+    // meanings.
+    void prefetch([[maybe_unused]] std::uint32_t word) const {
+#if defined(__GNUC__)
+        __builtin_prefetch(words_.data() + word);
+#endif
+    }
+    void prefetch_meanings([[maybe_unused]] std::uint32_t word) const {
+#if defined(__GNUC__)
+        __builtin_prefetch(meanings_.data() + words_[word].first_meaning);
+#endif
+    }
+
     // How many different ones there are.
     std::size_t words() const { return words_.size(); }
     std::size_t codes() const { return codes_; }

@@ -129,12 +129,8 @@ void Proposals::collect_phrases(const MatchWords& hypothesis, const MatchWords& 
     for (const WordMatch& match : found_phrases_) ++phrase_ends_[match.ref];
 }
 
-std::span<const Candidate> Proposals::words_at(std::size_t ref) const {
-    const auto [begin, end] = lists_[list_of_[ref]];
-    return std::span(candidates_).subspan(begin, end - begin);
-}
-
 std::span<const WordMatch> Proposals::phrases_at(std::size_t ref) const {
+    if (phrases_.empty()) return {};
     const std::size_t begin = ref == 0 ? 0 : phrase_ends_[ref - 1];
     return std::span(phrases_).subspan(begin, phrase_ends_[ref] - begin);
 }

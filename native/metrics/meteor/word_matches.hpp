@@ -78,8 +78,13 @@ public:
     void collect(const MatchWords& hypothesis, const MatchWords& reference, const MatchModules& modules, Watch& watch);
 
     // In METEOR's order: by module, then by place in the hypothesis; phrases last.
-    std::span<const Candidate> words_at(std::size_t ref) const;
+    std::span<const Candidate> words_at(std::size_t ref) const {
+        const auto [begin, end] = lists_[list_of_[ref]];
+        return {candidates_.data() + begin, end - begin};
+    }
     std::span<const WordMatch> phrases_at(std::size_t ref) const;
+    std::size_t choices_at(std::size_t ref) const { return words_at(ref).size() + phrases_at(ref).size(); }
+    bool has_phrases() const { return !phrases_.empty(); }
 
     // The single match that begins at a reference word, if it shares no word with any other.
     bool is_fixed(std::size_t ref) const { return fixed_[ref] != 0; }
