@@ -38,8 +38,11 @@ struct Pairs {
         Numbers numbers;
         for (std::size_t length = 0; length < 300; length += 1 + length / 40) {
             std::vector<std::string> words;
-            for (std::size_t i = 0; i < length; ++i)
-                words.push_back("w" + std::to_string(numbers.below(length)) + (numbers.below(9) == 0 ? "," : ""));
+            for (std::size_t i = 0; i < length; ++i) {
+                words.push_back("w" +
+                                std::to_string(numbers.below(length)));  // compilers may take summands in any order
+                if (numbers.below(9) == 0) words.back() += ",";
+            }
             references.push_back(joined(words));
             for (int move = 0; move < 3 && length > 0; ++move) {
                 const std::string word = words[numbers.below(words.size())];
