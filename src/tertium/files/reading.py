@@ -67,8 +67,8 @@ def whole_text(path: str) -> str:
 
 
 def legible(name: str) -> str:
-    """Return part of a path as text: bytes that are no UTF-8, which names of files may have, are spelt out."""
-    return os.fsencode(name).decode("utf-8", "backslashreplace")
+    """Return part of a path as text: bytes that are none in the locale are spelt out."""
+    return os.fsencode(name).decode(sys.getfilesystemencoding(), "backslashreplace")
 
 
 def unreadable(path: str, error: OSError) -> InputError:
