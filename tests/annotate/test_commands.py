@@ -37,6 +37,27 @@ def folder(tmp_path, monkeypatch):
 NEW = ("new", "study.db", "--source", "src.txt", "north.txt", "south.txt")
 
 
+@pytest.mark.skipif(not hasattr(os, "O_TMPFILE"), reason="files without a name are Linux' own")
+def test_a_backup_has_no_name_until_it_is_whole(folder, monkeypatch):
+    run(*NEW, "--annotators", 2)
+    before, seen = set(folder.iterdir()), []
+
+    def watched(*arguments):
+        seen.append(set(folder.iterdir()) - before)  # what a kill at this moment would leave
+        return fchmod(*arguments)
+
+    fchmod = os.fchmod
+    monkeypatch.setattr(os, "fchmod", watched)
+    run("backup", "study.db", "copy.db")
+    assert seen == [set()]
+    assert set(folder.iterdir()) - before == {folder / "copy.db"}
+    assert (folder / "copy.db").stat().st_mode & 0o077 == 0
+    with sqlite3.connect("copy.db") as db:
+        assert db.execute("PRAGMA journal_mode").fetchone() == ("delete",)
+        assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    db.close()
+
+
 def test_new_makes_a_study_that_only_its_owner_reads(folder):
     said = run(*NEW, "--annotators", 2, "--documents", "docs.txt", "-r", "ref.txt", "-l", "de-en")
     assert "8 judgments by 2 annotators" in said
