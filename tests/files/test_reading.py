@@ -16,6 +16,7 @@ from tertium.errors import InputError
 from tertium.files import lines as lines_module
 from tertium.files import reading
 from tertium.files.lines import Lines
+from tertium.files.reading import legible
 
 
 def texts(path, most=3):
@@ -149,3 +150,9 @@ def test_what_is_odd_is_found_on_its_line_however_far_it_is(tmp_path, filler, at
     path.write_bytes(filler.encode() * (at - 1) + b"ba\xffd\n" + filler.encode())
     with pytest.raises(InputError, match=rf"line {at:,}, byte 3 \(0xFF\)"):
         list(Lines(str(path), warn=lambda _: None))
+
+
+def test_names_are_text_in_any_locale():
+    assert legible("a\udcff\udc80.txt") == r"a\xff\x80.txt"
+    assert legible("é.txt") == "é.txt"
+    assert legible("\ud800") == "\ud800"  # no byte of a path: those who read the name refuse it

@@ -39,8 +39,8 @@ struct Pairs {
         for (std::size_t length = 0; length < 300; length += 1 + length / 40) {
             std::vector<std::string> words;
             for (std::size_t i = 0; i < length; ++i) {
-                words.push_back("w" +
-                                std::to_string(numbers.below(length)));  // compilers may take summands in any order
+                // One after the other: compilers may take summands in any order.
+                words.push_back("w" + std::to_string(numbers.below(length)));
                 if (numbers.below(9) == 0) words.back() += ",";
             }
             references.push_back(joined(words));

@@ -4,7 +4,7 @@ Nothing is mapped, so that a file which another process cuts short or rewrites m
 never memory that has gone. Sizes are not asked for either: files of /proc have none.
 """
 
-import os
+import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
@@ -17,6 +17,7 @@ _MAGIC = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\xfd7zXZ", b"BZh")
 _CHUNK = 1 << 22  # bytes that are read at once
 _ZSTD = 1 << 10  # compressed bytes that are taken at once: of a bomb, those grow to 45 MB at most
 _WHOLE = 1 << 30  # bytes of a file that has to be held whole
+_NO_TEXT = re.compile("[\udc80-\udcff]")  # how Python keeps bytes of a path that the locale cannot read
 
 
 def chunks(path: str, size: int | None = None) -> Iterator[bytes]:
@@ -68,7 +69,7 @@ def whole_text(path: str) -> str:
 
 def legible(name: str) -> str:
     """Return part of a path as text: bytes that are none in the locale are spelt out."""
-    return os.fsencode(name).decode(sys.getfilesystemencoding(), "backslashreplace")
+    return _NO_TEXT.sub(lambda found: f"\\x{ord(found[0]) - 0xDC00:02x}", name)
 
 
 def unreadable(path: str, error: OSError) -> InputError:
