@@ -106,9 +106,9 @@ def backup(study: str, copy: str) -> None:
     from tertium.annotate.study import Study
     from tertium.files.writing import new_file
 
-    check_output(copy)
     if Path(copy).exists():
         raise InputError(f"{copy} exists already. Name a new file.")
+    check_output(copy)
     db = Study.opened(study).reader()
     try:
         with closing(sqlite3.connect(":memory:")) as held, new_file(copy) as file:
