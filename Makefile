@@ -8,6 +8,8 @@ NATIVE := $(shell find native -type f) CMakeLists.txt pyproject.toml
 CPP := $(filter %.hpp %.cpp,$(NATIVE))
 SOURCES := $(NATIVE) $(shell find src -type f -not -name '*.pyc')
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(shell nproc 2>/dev/null || echo 2)
+# What is installed is compiled when it is first imported. Were that not kept, each command would compile numpy anew.
+export PYTHONDONTWRITEBYTECODE :=
 
 # As many processes as processors; a file's tests mostly stay together, so what they share is made once.
 PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal

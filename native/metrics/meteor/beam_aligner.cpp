@@ -217,7 +217,8 @@ void BeamSearch<Rank>::take_best(std::size_t ref, std::size_t skip) {
     }
     take_used(ref);
     for (std::size_t s = 0; s < count; ++s)
-        for (const std::uint32_t word : choice_words_[std::min(steps_[ref * kBeam + s] & choice_mask, skip)])
+        for (const std::uint32_t word :
+             choice_words_[std::min<std::size_t>(steps_[ref * kBeam + s] & choice_mask, skip)])
             used_[word / 64 * kBeam + s] |= std::uint64_t{1} << word % 64;
     of_all_[ref] = kOfEach;
     count_ = count;
