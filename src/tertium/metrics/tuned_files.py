@@ -1,6 +1,5 @@
 """Files that hold a tuned metric: JSON or TOML with the metric's text, its values and where they come from."""
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ def tuned_text(path: str | Path) -> str:
 
     A result of tuning names the metric alone, and has its text besides.
     """
+    import json
     import tomllib
 
     path = Path(path)
