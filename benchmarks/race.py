@@ -59,8 +59,13 @@ def held(contest: Contest) -> Row:
         raise SystemExit(f"{contest.name}: the answer is not that of {contest.peer}.")
     ours, theirs = float("inf"), float("inf")
     for _ in range(contest.rounds):
-        ours = min(ours, *(contest.ours() for _ in range(contest.often)), float("inf"))
-        theirs = min(theirs, contest.theirs())
-        ours = min(ours, *(contest.ours() for _ in range(contest.often)), float("inf"))
+        ours = min(ours, _shortest(contest.ours, contest.often))
+        # A peer that is as quick has as many chances of an undisturbed run.
+        theirs = min(theirs, _shortest(contest.theirs, max(1, round(2 * contest.often * min(1.0, ours / theirs)))))
+        ours = min(ours, _shortest(contest.ours, contest.often))
     each = contest.count
     return Row(contest.name, contest.peer, contest.unit, ours / each, theirs / each, contest.on_the_wall)
+
+
+def _shortest(timed: Timed, often: int) -> float:
+    return min(timed() for _ in range(often))

@@ -25,6 +25,18 @@ def test_the_shortest_of_interleaved_runs_counts():
     assert "".join(order) == "aabaaaabaa"
 
 
+@pytest.mark.parametrize(("theirs", "runs"), [(1.0, "aabaa" + "aabbbbaa"), (2.0, "aabaa" + "aabbaa")])
+def test_a_peer_that_is_as_quick_runs_as_often(theirs, runs):
+    order = []
+
+    def run(side, seconds):
+        order.append(side)
+        return seconds
+
+    held(Contest("x", "y", lambda: run("a", 1.0), lambda: run("b", theirs), 1, often=2, rounds=2))
+    assert "".join(order) == runs
+
+
 def test_a_contest_with_another_answer_is_not_held():
     with pytest.raises(SystemExit, match="BLEU: the answer is not that of sacreBLEU"):
         held(Contest("BLEU", "sacreBLEU", lambda: 1.0, lambda: 1.0, 1, same=lambda: False))
