@@ -20,18 +20,21 @@ inline bool is_ascii(char byte) { return static_cast<unsigned char>(byte) < 0x80
 // Returns the first byte in [p, end) that is not ASCII, or end.
 inline const char* skip_ascii(const char* p, const char* end) {
     constexpr std::uint64_t high_bits = 0x8080808080808080;
-    const char* const begin = p;
-    for (; end - p >= 32; p += 32) {
+    const auto is_clean = [](const char* from) {
         std::uint64_t words[4];
-        std::memcpy(words, p, sizeof words);
-        if ((words[0] | words[1] | words[2] | words[3]) & high_bits) break;
-    }
+        std::memcpy(words, from, sizeof words);
+        return !((words[0] | words[1] | words[2] | words[3]) & high_bits);
+    };
+    const char* const begin = p;
+    while (end - p >= 32 && is_clean(p)) p += 32;
+    // Few are left: with some that were seen before, they are thirty-two, or eight.
+    if (end - p < 32 && end - begin >= 32 && is_clean(end - 32)) return end;
     for (; end - p >= 8; p += 8) {
         std::uint64_t word;
         std::memcpy(&word, p, sizeof word);
         if (word & high_bits) break;
     }
-    if (end - p < 8 && end - begin >= 8) {  // few are left: with some that were seen before, they are eight
+    if (end - p < 8 && end - begin >= 8) {
         std::uint64_t word;
         std::memcpy(&word, end - 8, sizeof word);
         if (!(word & high_bits)) return end;
