@@ -196,6 +196,52 @@ TERTIUM_V3 inline std::uint64_t blanks_of_v3(const char* text) {
 }
 #endif
 
+#if defined(TERTIUM_V4)
+// AVX-512 takes sixty-four bytes at once, compares them into masks, and reads no further than it is told to.
+TERTIUM_V4 inline std::uint64_t places_v4(std::size_t left) {
+    return left < 64 ? ~(~std::uint64_t{0} << left) : ~std::uint64_t{0};
+}
+// Masked, with all bits set, since GCC 12 warns of a value that it leaves undefined itself otherwise.
+TERTIUM_V4 inline __m512i four_times(const std::uint8_t* sixteen) {
+    return _mm512_maskz_broadcast_i32x4(0xFFFF, _mm_loadu_si128(reinterpret_cast<const __m128i*>(sixteen)));
+}
+TERTIUM_V4 inline __m512i look_up_v4(const HalfByteTables& tables, __m512i upper, __m512i lower) {
+    return _mm512_and_si512(_mm512_shuffle_epi8(four_times(tables.upper), upper),
+                            _mm512_shuffle_epi8(four_times(tables.lower), lower));
+}
+TERTIUM_V4 inline std::uint64_t any_of_v4(__m512i bytes, int bits) {
+    return _mm512_test_epi8_mask(bytes, _mm512_set1_epi8(static_cast<char>(bits)));
+}
+TERTIUM_V4 inline std::uint64_t within_v4(__m512i bytes, char first, char last) {
+    return _mm512_cmple_epu8_mask(_mm512_sub_epi8(bytes, _mm512_set1_epi8(first)),
+                                  _mm512_set1_epi8(static_cast<char>(last - first)));
+}
+
+TERTIUM_V4 inline ByteMasks masks_of_v4(const char* text, std::size_t left) {
+    const std::uint64_t here = places_v4(left);
+    const __m512i c = _mm512_maskz_loadu_epi8(here, text), half = _mm512_set1_epi8(0x0F);
+    const __m512i upper = _mm512_and_si512(_mm512_srli_epi16(c, 4), half), lower = _mm512_and_si512(c, half);
+    const __m512i a = look_up_v4(kSpacesAndDigits, upper, lower), b = look_up_v4(kSymbolTables, upper, lower);
+    return {any_of_v4(a, 0x07) | ~here, any_of_v4(b, 0x1F), any_of_v4(a, 0x10),
+            any_of_v4(a, 0x08),         any_of_v4(a, 0x20), any_of_v4(a, 0xC0) | any_of_v4(b, 0xE0)};
+}
+TERTIUM_V4 inline std::uint64_t blanks_of_v4(const char* text, std::size_t left) {
+    const std::uint64_t here = places_v4(left);
+    const __m512i c = _mm512_maskz_loadu_epi8(here, text);
+    return within_v4(c, 0x09, 0x0D) | _mm512_cmpeq_epi8_mask(c, _mm512_set1_epi8(' ')) | ~here;
+}
+TERTIUM_V4 inline std::uint64_t spaces_of_v4(const char* text, std::size_t left) {
+    const std::uint64_t here = places_v4(left);
+    return _mm512_cmpeq_epi8_mask(_mm512_maskz_loadu_epi8(here, text), _mm512_set1_epi8(' ')) | ~here;
+}
+TERTIUM_V4 inline std::uint64_t copy_block_v4(const char* text, std::size_t left, bool lowercase, char* out) {
+    const __m512i c = _mm512_maskz_loadu_epi8(places_v4(left), text);
+    const std::uint64_t capital = lowercase ? within_v4(c, 'A', 'Z') : 0;
+    _mm512_storeu_si512(out, _mm512_mask_add_epi8(c, capital, c, _mm512_set1_epi8(0x20)));
+    return _mm512_movepi8_mask(c);
+}
+#endif
+
 // Up to sixty-four bytes of `text` from `base` on, to be read in vectors without reading over its end. The last block
 // of a text begins earlier, and its masks are moved down; in a text shorter than a block, vectors overlap instead:
 //
@@ -241,6 +287,9 @@ private:
 // The masks of the up to sixty-four bytes of `text` from `base` on.
 template <std::size_t kWidth>
 TERTIUM_INLINE ByteMasks byte_masks(std::string_view text, std::size_t base) {
+#if defined(TERTIUM_V4)
+    if constexpr (kWidth == 64) return masks_of_v4(text.data() + base, text.size() - base);
+#endif
     const ReadableBlock<kWidth> block(text, base);
     constexpr std::uint64_t ByteMasks::* all[] = {&ByteMasks::space, &ByteMasks::symbol, &ByteMasks::dot,
                                                   &ByteMasks::digit, &ByteMasks::dash,   &ByteMasks::special};
@@ -263,6 +312,9 @@ TERTIUM_INLINE ByteMasks byte_masks(std::string_view text, std::size_t base) {
 // Which of the up to sixty-four bytes of `text` from `base` on are blanks of ASCII, or beyond its end.
 template <std::size_t kWidth>
 TERTIUM_INLINE std::uint64_t blank_mask(std::string_view text, std::size_t base) {
+#if defined(TERTIUM_V4)
+    if constexpr (kWidth == 64) return blanks_of_v4(text.data() + base, text.size() - base);
+#endif
     const ReadableBlock<kWidth> block(text, base);
     std::uint64_t blanks = 0;
     for (std::size_t at = 0; at < 64; at += kWidth) {
@@ -279,6 +331,9 @@ TERTIUM_INLINE std::uint64_t blank_mask(std::string_view text, std::size_t base)
 // The same of U+0020 alone.
 template <std::size_t kWidth>
 TERTIUM_INLINE std::uint64_t space_mask(std::string_view text, std::size_t base) {
+#if defined(TERTIUM_V4)
+    if constexpr (kWidth == 64) return spaces_of_v4(text.data() + base, text.size() - base);
+#endif
     const ReadableBlock<kWidth> block(text, base);
     std::uint64_t spaces = 0;
     for (std::size_t at = 0; at < 64; at += kWidth) {
@@ -289,78 +344,25 @@ TERTIUM_INLINE std::uint64_t space_mask(std::string_view text, std::size_t base)
     return block.mask(spaces) | block.beyond();
 }
 
-struct AsciiMasks {
-    std::uint64_t blank;  // ASCII's, and everything beyond the end of the text
-    std::uint64_t wide;   // bytes of other characters
-};
-
-// The masks of kWidth bytes, which are written with A to Z in lower case. U+001C to U+001F are blanks too, if
-// `separators` says so.
+// Copies the up to sixty-four bytes of `text` from `base` on, A to Z in lower case if that is wanted, and perhaps
+// something before and behind them, less than sixty-four bytes away. Returns which of them are not ASCII.
 template <std::size_t kWidth>
-TERTIUM_INLINE AsciiMasks lower_ascii_of(const char* text, bool separators, char* out) {
-    Bytes<kWidth> c;
-    std::memcpy(&c, text, kWidth);
-    const Bytes<kWidth> lowered = lower_case(c);
-    std::memcpy(out, &lowered, kWidth);
-    const std::uint64_t separator = bits_of(within(c, 0x1C, 0x1F));
-    return {bits_of(equals(c, ' ') | within(c, 0x09, 0x0D)) | (separators ? separator : 0),
-            bits_of(within(c, 0x80, 0xFF))};
-}
-
+TERTIUM_INLINE std::uint64_t copy_block(std::string_view text, std::size_t base, bool lowercase, char* out) {
 #if defined(TERTIUM_V4)
-TERTIUM_V3 inline __m256i within_v3(__m256i bytes, char first, char last) {
-    const __m256i from = _mm256_sub_epi8(bytes, _mm256_set1_epi8(first));
-    return _mm256_cmpeq_epi8(_mm256_min_epu8(from, _mm256_set1_epi8(static_cast<char>(last - first))), from);
-}
-TERTIUM_V3 inline AsciiMasks lower_ascii_of_v3(const char* text, bool separators, char* out) {
-    const __m256i c = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(text));
-    const __m256i change = _mm256_and_si256(within_v3(c, 'A', 'Z'), _mm256_set1_epi8(0x20));
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), _mm256_or_si256(c, change));
-    const std::uint64_t separator = top_bits(within_v3(c, 0x1C, 0x1F));
-    return {top_bits(_mm256_or_si256(within_v3(c, 0x09, 0x0D), _mm256_cmpeq_epi8(c, _mm256_set1_epi8(' ')))) |
-                (separators ? separator : 0),
-            top_bits(c)};
-}
-
-TERTIUM_V4 inline std::uint64_t within_v4(__m512i bytes, char first, char last) {
-    return _mm512_cmple_epu8_mask(_mm512_sub_epi8(bytes, _mm512_set1_epi8(first)),
-                                  _mm512_set1_epi8(static_cast<char>(last - first)));
-}
-// A load that stops at the end of the text; zeros are written behind it.
-TERTIUM_V4 inline AsciiMasks lower_ascii_v4(const char* text, std::size_t left, bool separators, char* out) {
-    const std::uint64_t there = left < 64 ? (std::uint64_t{1} << left) - 1 : ~std::uint64_t{0};
-    const __m512i c = _mm512_maskz_loadu_epi8(there, text);
-    _mm512_storeu_si512(out, _mm512_mask_add_epi8(c, within_v4(c, 'A', 'Z'), c, _mm512_set1_epi8(0x20)));
-    const std::uint64_t separator = within_v4(c, 0x1C, 0x1F);
-    const std::uint64_t blank = _mm512_cmpeq_epi8_mask(c, _mm512_set1_epi8(' ')) | within_v4(c, 0x09, 0x0D);
-    return {blank | (separators ? separator : 0) | ~there, _mm512_movepi8_mask(c)};
-}
+    if constexpr (kWidth == 64) return copy_block_v4(text.data() + base, text.size() - base, lowercase, out);
 #endif
-
-// The masks of the up to sixty-four bytes of `text` from `base` on. What is written to out[base] and behind are those
-// bytes in lower case, as far as they are ASCII, and some more up to the end of the block.
-template <std::size_t kWidth>
-TERTIUM_INLINE AsciiMasks lower_ascii(std::string_view text, std::size_t base, bool separators, char* out) {
-#if defined(TERTIUM_V4)
-    if constexpr (kWidth == 64) return lower_ascii_v4(text.data() + base, text.size() - base, separators, out + base);
-#endif
-    if constexpr (kWidth < 64) {
-        const ReadableBlock<kWidth> block(text, base);
-        AsciiMasks masks{};
-        for (std::size_t at = 0; at < 64; at += kWidth) {
-            AsciiMasks some;
-            char* const to = out + base + block.place(at) - block.gone();
-#if defined(TERTIUM_V4)
-            if constexpr (kWidth == 32)
-                some = lower_ascii_of_v3(block.vector(at), separators, to);
-            else
-#endif
-                some = lower_ascii_of<kWidth>(block.vector(at), separators, to);
-            masks.blank |= some.blank << block.place(at);
-            masks.wide |= some.wide << block.place(at);
+    const ReadableBlock<kWidth> block(text, base);
+    std::uint64_t wide = 0;
+    for (std::size_t at = 0; at < 64; at += kWidth) {
+        Bytes<kWidth> c;
+        std::memcpy(&c, block.vector(at), kWidth);
+        if (lowercase) {
+            wide |= bits_of(within(c, 0x80, 0xFF)) << block.place(at);
+            c = lower_case(c);
         }
-        return {block.mask(masks.blank) | block.beyond(), block.mask(masks.wide)};
+        std::memcpy(out + block.place(at) - block.gone(), &c, kWidth);
     }
+    return block.mask(wide);
 }
 
 }  // namespace tertium

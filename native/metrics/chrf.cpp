@@ -77,7 +77,7 @@ void cut_words(std::string_view text, std::size_t count, Side& side) {
 
 void read(std::string_view text, const ChrfSettings& settings, Side& side) {
     text = prepared(text, settings.normalization, settings.lowercase, side.scratch);
-    const std::size_t count = split_space(text, side.scratch);
+    const std::size_t count = split(text, Cut::unicode, side.scratch);
     if (settings.whitespace)
         copy(text, side.characters);
     else

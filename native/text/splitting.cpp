@@ -9,71 +9,6 @@
 namespace tertium {
 namespace {
 
-// So many bytes are looked at together; AVX-512 serves to write down what was found.
-template <std::size_t kLanes>
-constexpr std::size_t kBytes = kLanes < 4 ? 16 : 32;
-
-// How many bytes the whitespace character at p takes, or 0 if it is none; p begins with C2, E1, E2 or E3.
-std::size_t wide_space_length(const char* p, const char* end) {
-    const auto byte = [p](int i) { return static_cast<unsigned>(static_cast<unsigned char>(p[i])); };
-    if (byte(0) == 0xC2) return end - p >= 2 && (byte(1) == 0x85 || byte(1) == 0xA0) ? 2 : 0;
-    if (end - p < 3) return 0;
-    const unsigned c = (byte(0) & 0x0F) << 12 | (byte(1) & 0x3F) << 6 | (byte(2) & 0x3F);
-    const bool space = c == 0x1680 || (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 || c == 0x202F ||
-                       c == 0x205F || c == 0x3000;
-    return space ? 3 : 0;
-}
-
-bool begins(const char* p, const char* end, std::string_view with) {
-    return static_cast<std::size_t>(end - p) >= with.size() && std::string_view(p, with.size()) == with;
-}
-
-// Whether 13a rewrites the line at p, which is & < or LF.
-bool is_rewritten(const char* p, const char* end) {
-    if (*p == '\n') return true;
-    if (*p == '<') return begins(p, end, "<skipped>");
-    return begins(p, end, "&quot;") || begins(p, end, "&amp;") || begins(p, end, "&lt;") || begins(p, end, "&gt;");
-}
-
-struct Specials {
-    std::uint64_t wide_space = 0;       // bytes of non-ASCII whitespace
-    std::uint64_t wide_space_next = 0;  // those that reach into the next block
-    bool rewritten = false;
-};
-
-Specials look_at_specials(std::uint64_t special, const char* block, const char* end) {
-    Specials found;
-    for (; special; special &= special - 1) {
-        const int at = std::countr_zero(special);
-        const char* const p = block + at;
-        if (static_cast<unsigned char>(*p) < 0x80) {
-            found.rewritten = found.rewritten || is_rewritten(p, end);
-            continue;
-        }
-        const std::size_t length = wide_space_length(p, end);
-        const std::uint64_t bytes = (std::uint64_t{1} << length) - 1;
-        found.wide_space |= bytes << at;
-        if (static_cast<std::size_t>(at) + length > 64) found.wide_space_next = bytes >> (64 - at);
-    }
-    return found;
-}
-
-// Of the dots that end a run of two or more and stand before a digit: those that the original leaves attached to
-// it. Its passes consume characters in pairs, so this depends on the length of the run.
-std::uint64_t attached_run_ends(std::uint64_t run_ends, std::string_view text, std::size_t base) {
-    const auto is_dot = [](char c) { return c == '.' || c == ','; };
-    std::uint64_t attached = 0;
-    for (; run_ends; run_ends &= run_ends - 1) {
-        const std::size_t last = base + static_cast<std::size_t>(std::countr_zero(run_ends));
-        std::size_t first = last;
-        while (first > 0 && is_dot(text[first - 1])) --first;
-        const bool after_digit = first > 0 && text[first - 1] >= '0' && text[first - 1] <= '9';
-        const bool odd = (last - first + 1) % 2 == 1;
-        if (odd == after_digit) attached |= run_ends & (~run_ends + 1);
-    }
-    return attached;
-}
-
 #if defined(TERTIUM_V4)
 // The positions of the bits that are set, and some numbers more.
 TERTIUM_V4 inline void put_positions_v4(std::uint64_t bits, std::size_t base, std::uint32_t* out) {
@@ -147,72 +82,17 @@ private:
 };
 
 template <std::size_t kLanes>
-TERTIUM_INLINE std::size_t split_13a_by_masks(std::string_view text, Tokenizer::Scratch& scratch) {
-    const char* const end = text.data() + text.size();
+TERTIUM_INLINE std::size_t split_by_masks(std::string_view text, Cut cut, Tokenizer::Scratch& scratch) {
     Boundaries<kLanes> boundaries(text, scratch);
-    std::uint64_t digit_before = 0, dot_before = 0, wide_space = 0;  // what the block before says of this one
+    Specials specials;
     for (std::size_t base = 0; base < text.size(); base += 64) {
-        const ByteMasks masks = byte_masks<kBytes<kLanes>>(text, base);
-        std::uint64_t space = masks.space | wide_space;
-        wide_space = 0;
-        if (masks.special) {
-            const Specials specials = look_at_specials(masks.special, text.data() + base, end);
-            if (specials.rewritten) return kNotOrdinary;
-            space |= specials.wide_space;
-            wide_space = specials.wide_space_next;
-        }
-        const bool digit_next = base + 64 < text.size() && text[base + 64] >= '0' && text[base + 64] <= '9';
-        const std::uint64_t after_digit = masks.digit << 1 | digit_before;
-        const std::uint64_t before_digit = masks.digit >> 1 | static_cast<std::uint64_t>(digit_next) << 63;
-        const std::uint64_t run_ends = masks.dot & (masks.dot << 1 | dot_before) & before_digit;
-        std::uint64_t inside = masks.dot & after_digit & before_digit;
-        if (run_ends) inside |= attached_run_ends(run_ends, text, base);
-        const std::uint64_t alone = masks.symbol | (masks.dot & ~inside) | (masks.dash & after_digit);
-        boundaries.add(~(space | alone), alone, base);
-        digit_before = masks.digit >> 63;
-        dot_before = masks.dot >> 63;
+        const Cuts cuts = cuts_of<8 * kLanes>(text, base, cut, specials);
+        if (specials.rewritten && cut == Cut::mteval_13a) return kNotOrdinary;
+        boundaries.add(cuts.word, cuts.alone, base);
     }
     return boundaries.finish(text);
 }
-TERTIUM_BY_LANES(split_13a_here, split_13a_by_masks)
-
-template <std::size_t kLanes>
-TERTIUM_INLINE std::size_t split_space_by_masks(std::string_view text, Tokenizer::Scratch& scratch) {
-    const char* const end = text.data() + text.size();
-    Boundaries<kLanes> boundaries(text, scratch);
-    std::uint64_t wide_space = 0;
-    for (std::size_t base = 0; base < text.size(); base += 64) {
-        const ByteMasks masks = byte_masks<kBytes<kLanes>>(text, base);
-        std::uint64_t space = masks.space | wide_space;
-        wide_space = 0;
-        if (masks.special) {
-            const Specials specials = look_at_specials(masks.special, text.data() + base, end);
-            space |= specials.wide_space;
-            wide_space = specials.wide_space_next;
-        }
-        boundaries.add(~space, 0, base);
-    }
-    return boundaries.finish(text);
-}
-TERTIUM_BY_LANES(split_space_here, split_space_by_masks)
-
-template <std::size_t kLanes>
-TERTIUM_INLINE std::size_t split_blanks_by_masks(std::string_view text, Tokenizer::Scratch& scratch) {
-    Boundaries<kLanes> boundaries(text, scratch);
-    for (std::size_t base = 0; base < text.size(); base += 64)
-        boundaries.add(~blank_mask<kBytes<kLanes>>(text, base), 0, base);
-    return boundaries.finish(text);
-}
-TERTIUM_BY_LANES(split_blanks_here, split_blanks_by_masks)
-
-template <std::size_t kLanes>
-TERTIUM_INLINE std::size_t split_u0020_by_masks(std::string_view text, Tokenizer::Scratch& scratch) {
-    Boundaries<kLanes> boundaries(text, scratch);
-    for (std::size_t base = 0; base < text.size(); base += 64)
-        boundaries.add(~space_mask<kBytes<kLanes>>(text, base), 0, base);
-    return boundaries.finish(text);
-}
-TERTIUM_BY_LANES(split_u0020_here, split_u0020_by_masks)
+TERTIUM_BY_LANES(split_here, split_by_masks)
 
 // The key of a word that begins less than eight bytes before the end: of the text's last eight bytes, the upper ones.
 TERTIUM_INLINE Key last_key(std::string_view text, std::size_t start, std::size_t length) {
@@ -248,15 +128,9 @@ TERTIUM_BY_PROCESSOR(write_keys_here, write_keys)
 
 }  // namespace
 
-std::size_t split_13a(std::string_view text, Tokenizer::Scratch& scratch) { return split_13a_here(text, scratch); }
-
-std::size_t split_space(std::string_view text, Tokenizer::Scratch& scratch) { return split_space_here(text, scratch); }
-
-std::size_t split_blanks(std::string_view text, Tokenizer::Scratch& scratch) {
-    return split_blanks_here(text, scratch);
+std::size_t split(std::string_view text, Cut cut, Tokenizer::Scratch& scratch) {
+    return split_here(text, cut, scratch);
 }
-
-std::size_t split_u0020(std::string_view text, Tokenizer::Scratch& scratch) { return split_u0020_here(text, scratch); }
 
 void take_words(std::string_view text, std::size_t count, Tokenizer::Scratch& scratch, Tokens& tokens) {
     write_keys_here(text, count, scratch, tokens.replace(count));

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <string>
 
-#include "text/lowered_words.hpp"
+#include "text/keyed_words.hpp"
 #include "text/rewriting.hpp"
 #include "text/splitting.hpp"
 #include "text/unicode.hpp"
@@ -126,7 +126,7 @@ std::string_view without_final_blanks(std::string_view text) {
 // Leaves one blank between words, of whatever kind those between them were.
 void join_words(Tokenizer::Scratch& scratch) {
     const std::string_view text = scratch.rewritten;
-    const std::size_t count = split_space(text, scratch);
+    const std::size_t count = split(text, Cut::unicode, scratch);
     scratch.normalized.clear();
     for (std::size_t i = 0; i < count; ++i) {
         if (i > 0) scratch.normalized.push_back(' ');
@@ -136,7 +136,7 @@ void join_words(Tokenizer::Scratch& scratch) {
 }
 
 void split_at_ascii_blanks(std::string_view text, Tokenizer::Scratch& scratch, Tokens& tokens) {
-    take_words(text, split_blanks(text, scratch), scratch, tokens);
+    take_words(text, split(text, Cut::ascii, scratch), scratch, tokens);
 }
 
 // As Java does: before a leading blank stands an empty word, and a text without any blank is one word, even if it is
@@ -147,7 +147,7 @@ void split_like_java(std::string_view text, Tokenizer::Scratch& scratch, Tokens&
         return split_at_ascii_blanks(text, scratch, tokens);
     const char* const end = text.data() + text.size();
     tokens.add(text.data(), text.data(), end);
-    const std::size_t count = split_blanks(text, scratch);
+    const std::size_t count = split(text, Cut::ascii, scratch);
     for (std::size_t i = 0; i < count; ++i)
         tokens.add(text.data() + scratch.starts[i], text.data() + scratch.ends[i] + 1, end);
 }
@@ -167,8 +167,8 @@ void TerText::operator()(std::string_view text, Tokenizer::Scratch& scratch, Tok
     if (text.empty()) return;
     const bool rewrites = normalized || no_punct;
     const bool as_it_is = normalization == Normalization::none && !rewrites && !tokens.keep_words;
-    const Blanks blanks = style == Style::tercom ? Blanks::java : Blanks::python;
-    if (as_it_is && !case_sensitive && take_lowered_words(text, blanks, scratch, tokens)) return;
+    if (as_it_is && take_keys(text, style == Style::tercom ? Cut::ascii : Cut::unicode, !case_sensitive, tokens))
+        return;
     const auto rule = style == Style::tercom ? unicode::Lower::java : unicode::Lower::python;
     text = prepared(text, normalization, !case_sensitive, scratch, rule);
     if (rewrites) {
@@ -180,7 +180,7 @@ void TerText::operator()(std::string_view text, Tokenizer::Scratch& scratch, Tok
         }
         text = scratch.rewritten;
     }
-    if (style == Style::sacrebleu) return take_words(text, split_space(text, scratch), scratch, tokens);
+    if (style == Style::sacrebleu) return take_words(text, split(text, Cut::unicode, scratch), scratch, tokens);
     if (rewrites) return split_like_java(text, scratch, tokens);
     split_at_ascii_blanks(text, scratch, tokens);
 }

@@ -3,7 +3,9 @@
 #include "text/tokenizers.hpp"
 
 #include <algorithm>
+#include <optional>
 
+#include "text/keyed_words.hpp"
 #include "text/rewriting.hpp"
 #include "text/splitting.hpp"
 #include "text/unicode.hpp"
@@ -40,7 +42,7 @@ void encode_and_split(const std::u32string& points, Tokenizer::Scratch& scratch,
     std::string& bytes = scratch.rewritten;
     bytes.clear();
     for (const char32_t c : points) utf8::encode(c, bytes);
-    take_words(bytes, split_space(bytes, scratch), scratch, tokens);
+    take_words(bytes, split(bytes, Cut::unicode, scratch), scratch, tokens);
 }
 
 // Steps 3 to 6 of 13a: symbols, then dots and commas by their neighbours, then dashes after digits.
@@ -70,7 +72,7 @@ void fold_ascii(std::string& text) {
 
 // `fold` lower-cases A to Z, after entities are undone.
 void tokenize_13a(std::string_view text, bool fold, Tokenizer::Scratch& scratch, Tokens& tokens) {
-    const std::size_t words = split_13a(text, scratch);
+    const std::size_t words = split(text, Cut::mteval_13a, scratch);
     if (words != kNotOrdinary) {
         if (fold) {
             scratch.lowered.assign(text);
@@ -148,6 +150,17 @@ void split_characters(std::string_view text, Tokens& tokens) {
     }
 }
 
+// Where a rule only cuts, and how.
+std::optional<Cut> cut_of(Rule rule) {
+    switch (rule) {
+        case Rule::none: return Cut::unicode;
+        case Rule::space: return Cut::ascii;
+        case Rule::blank: return Cut::u0020;
+        case Rule::mteval_13a: return Cut::mteval_13a;
+        default: return {};
+    }
+}
+
 }  // namespace
 
 std::string_view prepared(std::string_view text, Normalization normalization, bool lowercase,
@@ -162,12 +175,15 @@ std::string_view prepared(std::string_view text, Normalization normalization, bo
 
 void Tokenizer::operator()(std::string_view text, Scratch& scratch, Tokens& tokens) const {
     tokens.clear();
+    if (normalization_ != Normalization::none) text = prepared(text, normalization_, false, scratch);
+    const std::optional<Cut> cut = cut_of(rule_);
+    if (cut && !tokens.keep_words && take_keys(text, *cut, lowercase_, tokens)) return;
     const bool folds_itself = rule_ == Rule::mteval || rule_ == Rule::mteval_intl || rule_ == Rule::mteval_intl_bare;
-    text = prepared(text, normalization_, lowercase_ && !folds_itself, scratch);
+    text = prepared(text, Normalization::none, lowercase_ && !folds_itself, scratch);
     switch (rule_) {
-        case Rule::none: return take_words(text, split_space(text, scratch), scratch, tokens);
-        case Rule::space: return take_words(text, split_blanks(text, scratch), scratch, tokens);
-        case Rule::blank: return take_words(text, split_u0020(text, scratch), scratch, tokens);
+        case Rule::none:
+        case Rule::space:
+        case Rule::blank: return take_words(text, split(text, *cut, scratch), scratch, tokens);
         case Rule::mteval_13a: return tokenize_13a(text, false, scratch, tokens);
         case Rule::mteval: return tokenize_13a(text, lowercase_, scratch, tokens);
         case Rule::intl: return tokenize_intl(text, scratch, tokens);

@@ -1,0 +1,89 @@
+#include "text/keyed_words.hpp"
+
+#include <bit>
+#include <cstring>
+
+#include "text/unicode.hpp"
+#include "text/utf8.hpp"
+
+namespace tertium {
+namespace {
+
+constexpr std::size_t kNotSimple = static_cast<std::size_t>(-1);
+
+// Takes the lowest bit away, and says where it was.
+TERTIUM_INLINE std::size_t take_lowest(std::uint64_t& bits) {
+    const auto place = static_cast<std::size_t>(std::countr_zero(bits));
+    bits &= bits - 1;
+    return place;
+}
+
+// The keys of the words of a block; returns how many they are. Eight bytes can be read from every start on.
+TERTIUM_INLINE std::size_t write_block_keys(const char* block, std::uint64_t word, std::uint64_t starts,
+                                            std::uint64_t ends, Key* keys) {
+    Key* key = keys;
+    for (std::uint64_t next_start = starts, next_end = ends; next_start; ++key) {
+        const std::size_t start = take_lowest(next_start), length = take_lowest(next_end) - start + 1;
+        *key = short_key(eight_bytes(block + start), length);
+    }
+    const std::uint64_t two = word & word >> 1, four = two & two >> 2, eight = four & four >> 4;
+    for (std::uint64_t long_starts = starts & eight; long_starts; long_starts &= long_starts - 1) {
+        const auto start = static_cast<std::size_t>(std::countr_zero(long_starts));
+        const std::uint64_t before = (std::uint64_t{1} << start) - 1;
+        const auto length = static_cast<std::size_t>(std::countr_zero(ends & ~before)) - start + 1;
+        keys[std::popcount(starts & before)] = hashed_key(block + start, length);
+    }
+    return static_cast<std::size_t>(key - keys);
+}
+
+// Whether one of the characters that begin at these bytes is no lower case. (Bytes that go on with one begin by 10.)
+bool any_changes(std::uint64_t wide, const char* block) {
+    for (; wide; wide &= wide - 1) {
+        const char* p = block + std::countr_zero(wide);
+        if ((static_cast<unsigned char>(*p) & 0xC0) != 0x80 && !unicode::stays_in_lower_case(utf8::decode(p)))
+            return true;
+    }
+    return false;
+}
+
+// Returns how many words there are, or kNotSimple.
+template <std::size_t kLanes>
+TERTIUM_INLINE std::size_t write_text_keys(std::string_view text, Cut cut, bool lowercase, Key* keys) {
+    char room[3 * 64], *const copied = room + 64;
+    std::size_t count = 0;
+    Specials specials;
+    for (std::size_t base = 0; base < text.size();) {
+        const std::size_t left = text.size() - base;
+        const Cuts cuts = cuts_of<8 * kLanes>(text, base, cut, specials);
+        // In lower case, &QUOT; is an entity.
+        const bool rewritten = cut == Cut::mteval_13a && (specials.rewritten || (lowercase && specials.marks));
+        if (specials.wide_space || rewritten) return kNotSimple;
+        const char* block = text.data() + base;
+        if (lowercase || left < 72) {
+            const std::uint64_t wide = copy_block<8 * kLanes>(text, base, lowercase, copied);
+            if (lowercase && wide && any_changes(wide, block)) return kNotSimple;
+            block = copied;
+        }
+        std::uint64_t starts = cuts.alone | (cuts.word & ~(cuts.word << 1));
+        std::uint64_t ends = cuts.alone | (cuts.word & ~(cuts.word >> 1));
+        const std::uint64_t goes_on = cuts.word >> 63 & std::uint64_t{left > 64};
+        const int last = 63 - std::countl_zero(starts | 1);
+        if (goes_on && last == 0) return kNotSimple;
+        starts &= ~(goes_on << last);
+        ends &= ~(goes_on << 63);
+        count += write_block_keys(block, cuts.word, starts, ends, keys + count);
+        base += goes_on ? static_cast<std::size_t>(last) : 64;
+    }
+    return count;
+}
+TERTIUM_BY_LANES(write_text_keys_here, write_text_keys)
+
+}  // namespace
+
+bool take_keys(std::string_view text, Cut cut, bool lowercase, Tokens& tokens) {
+    const std::size_t count = write_text_keys_here(text, cut, lowercase, tokens.replace(text.size()));
+    tokens.shrink(count == kNotSimple ? 0 : count);
+    return count != kNotSimple;
+}
+
+}  // namespace tertium

@@ -1,0 +1,30 @@
+// The words of a text straight from bytes to keys, in lower case if that is wanted, as long as nothing is odd about it.
+//
+// Each block of sixty-four bytes begins with a word, so that none is begun in one block and ended in another: a word
+// that reaches behind the end of its block is left to the next one, which begins with it. Two masks say where words
+// start and where they end; taking the lowest bit of both, again and again, gives one word after the other. Which of
+// them are long, more than seven bytes, is a mask too: places where the next seven bytes are of the word as well.
+//
+//     text       T h e _ c a t _ h o u s e h o l d _
+//     start      1       1       1
+//     end            1       1                 1
+//     long                       1
+//
+// So keys of short words are made of the eight bytes at a start, one like the other; those of long ones are then
+// put right. Nothing is stored on the way but the keys.
+
+#pragma once
+
+#include <string_view>
+
+#include "text/cuts.hpp"
+#include "text/tokens.hpp"
+
+namespace tertium {
+
+// Replaces `tokens`, which keep no words. False, and nothing is said of them, if the text has whitespace beyond ASCII
+// or a word of more than sixty-three bytes, if 13a rewrites it, or if there are other capitals to be lowered than A to
+// Z.
+bool take_keys(std::string_view text, Cut cut, bool lowercase, Tokens& tokens);
+
+}  // namespace tertium
