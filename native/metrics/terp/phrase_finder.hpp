@@ -5,7 +5,8 @@
 //                  running quickly    sifted out by its first word
 //
 // The paraphrases of a frequent word are thousands, of which a hypothesis of twenty words has a few; so they are not
-// gone through, but each word of the hypothesis is looked for among their first words.
+// gone through, but each word of the hypothesis is looked for among their first words. A table knows more words than a
+// text has, too: of a phrase that comes again and again, those paraphrases are kept that some hypothesis can have.
 
 #pragma once
 
@@ -79,7 +80,7 @@ private:
         }
         const std::size_t first = pair.phrases.size();
         double edits = 0;
-        sift(entries, [&](const PhraseIndex::Entry& entry) {
+        sift_kept(settings, node, entries, [&](const PhraseIndex::Entry& entry) {
             if (!translate(entry.words) || is_identical(pair, start, length)) return;
             const bool repeated = pair.phrases.size() > first && pair.phrases.back().words == words_;
             if (!repeated) edits = distance(pair, settings, watch, start, length);
@@ -94,6 +95,53 @@ private:
                 pair.phrases.push_back(std::move(phrase));
         });
         known->second.count = pair.phrases.size() - first;
+    }
+
+    // Of the paraphrases of a phrase, those of one length that some hypothesis can have.
+    struct Group {
+        std::size_t size, count, first_word, first_entry;
+    };
+    struct Kept {
+        unsigned visits = 0;
+        std::size_t first = 0, end = 0;  // groups
+        bool ready = false;
+    };
+
+    // As sift, from what was kept.
+    template <class Visit>
+    void sift_kept(const TerpSettings& settings, PhraseIndex::Node node, const PhraseIndex::Entries& entries,
+                   Visit visit) {
+        if (!settings.possible || entries.size() < kManyEntries) return sift(entries, visit);
+        Kept& kept = kept_[node];
+        if (!kept.ready && ++kept.visits > kVisits && kept_words_.size() < kMostKept)
+            keep(*settings.possible, entries, kept);
+        if (!kept.ready) return sift(entries, visit);
+        for (std::size_t g = kept.first; g < kept.end; ++g) {
+            const Group group = groups_[g];
+            const PhraseIndex::Word* const words = kept_words_.data() + group.first_word;
+            sift_words({words, group.count * group.size}, group.size, [&](const PhraseIndex::Word* found) {
+                visit(entries[kept_entries_[group.first_entry + static_cast<std::size_t>(found - words) / group.size]]);
+            });
+        }
+    }
+
+    void keep(const PossibleWords& possible, const PhraseIndex::Entries& entries, Kept& kept) {
+        kept.ready = true;
+        kept.first = kept.end = groups_.size();
+        for (std::size_t i = 0; i < entries.size(); ++i) {
+            const std::span<const PhraseIndex::Word> words = entries[i].words;
+            const auto is_possible = [&](PhraseIndex::Word word) {
+                return word < possible.size() && possible[word].load(std::memory_order_relaxed);
+            };
+            if (words.empty() || !std::all_of(words.begin(), words.end(), is_possible)) continue;
+            if (kept.first == kept.end || groups_.back().size != words.size()) {
+                groups_.push_back({words.size(), 0, kept_words_.size(), kept_entries_.size()});
+                ++kept.end;
+            }
+            ++groups_.back().count;
+            kept_words_.insert(kept_words_.end(), words.begin(), words.end());
+            kept_entries_.push_back(static_cast<std::uint32_t>(i));
+        }
     }
 
     // Calls visit(entry) for all entries whose words may be in the hypothesis, in order. Frequent words have thousands
@@ -211,7 +259,10 @@ private:
     // A paraphrase that is certain has 1 - p = 0, whose logarithm no sum could hold.
     static constexpr double kLeastProbability = 1e-300;
     static constexpr std::size_t kMarks = 64;
-    static constexpr std::size_t kFewEntries = 8;  // for each word of the hypothesis; they are looked at one by one
+    static constexpr std::size_t kManyEntries = 16;    // of a phrase: worth keeping some
+    static constexpr unsigned kVisits = 2;             // after so many
+    static constexpr std::size_t kMostKept = 1 << 22;  // words
+    static constexpr std::size_t kFewEntries = 8;      // for each word of the hypothesis; they are looked at one by one
 
     std::vector<std::pair<PhraseIndex::Word, TerpWord>> ours_;
     std::vector<PhraseIndex::Word> theirs_;
@@ -219,6 +270,10 @@ private:
     std::unordered_map<PhraseIndex::Node, Range> by_node_;
     std::vector<TerpWord> words_;
     std::vector<std::size_t> places_;
+    std::unordered_map<PhraseIndex::Node, Kept> kept_;
+    std::vector<Group> groups_;
+    std::vector<PhraseIndex::Word> kept_words_;
+    std::vector<std::uint32_t> kept_entries_;  // by their place among the phrase's
     TerpPair part_;
     PairSearch search_;
 };

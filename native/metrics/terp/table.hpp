@@ -60,7 +60,7 @@ TERTIUM_INLINE void terp_step(const TerpColumn& before, const double* across, st
         best = std::min(best, cells[from]);
     }
     double most_seen = cells[0];
-    for (std::size_t k = 1; k < size; ++k) {
+    for (std::size_t k = 1; k < size; ++k) {  // a branch, mostly foreseen: the next cell need not wait for this one
         const double down = cells[k - 1] + deletion;
         if (down < cells[k]) cells[k] = down;
     }

@@ -29,13 +29,38 @@ TerpCounts TerpSearch::operator()(std::span<const Key> hypothesis, std::span<con
     return space_->search.run(space_->pair, space_->settings, watch, record);
 }
 
+namespace {
+
+// Of few segments it is not worth while.
+PossibleWords possible_words(const TokenSource& hypotheses, const PhraseIndex* phrases, unsigned threads,
+                             Watch& watch) {
+    constexpr std::size_t many = 64;
+    if (!phrases || hypotheses.size() < many) return {};
+    PossibleWords possible(phrases->words());
+    parallel_for(hypotheses.size(), threads, watch, [&] {
+        return [&, scratch = Tokenizer::Scratch(), space = Tokens()](std::size_t begin, std::size_t end) mutable {
+            for (std::size_t i = begin; i < end; ++i)
+                for (const Key key : hypotheses.tokens(i, scratch, space)) {
+                    const PhraseIndex::Word word = phrases->word(key);
+                    if (word < possible.size()) possible[word].store(true, std::memory_order_relaxed);
+                }
+        };
+    });
+    return possible;
+}
+
+}  // namespace
+
 void terp_rows(const TokenSource& hypotheses, const GroupedTokens& references, const GroupedTokens* lengths_from,
                const TerpSettings& settings, ReferenceLength reference_length, unsigned threads, Watch& watch,
                std::span<double> rows) {
+    const PossibleWords possible = possible_words(hypotheses, settings.phrases, threads, watch);
+    TerpSettings known = settings;
+    if (!possible.empty()) known.possible = &possible;
     shift_rows(
         hypotheses, references, lengths_from,
         {"terp", reference_length, PairSearch::kMostWords, settings.max_tokens, kTerpColumns}, threads, watch, rows,
-        [&] { return TerpSearch(settings); },
+        [&] { return TerpSearch(known); },
         [](const TerpCounts& counts, double reference_length, double, double* row) {
             const double values[kTerpColumns] = {counts.insertions,
                                                  counts.deletions,
