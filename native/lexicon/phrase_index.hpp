@@ -99,6 +99,7 @@ public:
     std::size_t longest() const { return counts_.longest; }
     std::size_t longest_paraphrase() const { return counts_.longest_paraphrase; }
     std::size_t size() const { return counts_.entries; }
+    std::size_t words() const { return counts_.words; }
 
     // Nodes are below this; those that end a phrase have entries.
     std::size_t slots() const { return node_keys_.size(); }

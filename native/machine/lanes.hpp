@@ -45,6 +45,14 @@ TERTIUM_INLINE Lanes<4> swapped_pairs(Lanes<4> lanes) {
     return reinterpret_cast<Lanes<4>>(__builtin_shufflevector(halves, halves, 2, 3, 0, 1, 6, 7, 4, 5));
 }
 
+// The last lane of `before`, then all but the last of `lanes`.
+TERTIUM_INLINE Lanes<2> moved_up(Lanes<2> before, Lanes<2> lanes) {
+    return __builtin_shufflevector(before, lanes, 1, 2);
+}
+TERTIUM_INLINE Lanes<4> moved_up(Lanes<4> before, Lanes<4> lanes) {
+    return __builtin_shufflevector(before, lanes, 3, 4, 5, 6);
+}
+
 // All bits in lanes with nothing but zero before them; no bit in the others.
 TERTIUM_INLINE Lanes<2> zero_before(Lanes<2> lanes) {
     return __builtin_shufflevector(~Lanes<2>{}, equal(lanes, 0), 0, 2);
@@ -75,6 +83,15 @@ TERTIUM_INLINE Lanes<8> lowest_bit(Lanes<8> lanes) {
     Lanes<8> lowest;
     find_lowest_bit(lanes, lowest);
     return lowest;
+}
+TERTIUM_V4 inline void move_up(const Lanes<8>& before, const Lanes<8>& lanes, Lanes<8>& moved) {
+    moved = reinterpret_cast<Lanes<8>>(
+        _mm512_maskz_alignr_epi64(0xFF, reinterpret_cast<__m512i>(lanes), reinterpret_cast<__m512i>(before), 7));
+}
+TERTIUM_INLINE Lanes<8> moved_up(const Lanes<8>& before, const Lanes<8>& lanes) {
+    Lanes<8> moved;
+    move_up(before, lanes, moved);
+    return moved;
 }
 // The products of the lower halves of lanes. (Plain `*` takes three times as long: it must mind the upper halves.)
 TERTIUM_V4 inline void multiply_halves(const Lanes<8>& one, const Lanes<8>& two, Lanes<8>& product) {
@@ -127,6 +144,13 @@ template <class Vector>
 TERTIUM_INLINE Vector equal(const Vector& lanes, std::uint64_t value) {
     return lanes.with(lanes, [value](auto a, auto) { return a == value ? ~std::uint64_t{0} : 0; });
 }
+template <std::size_t kCount>
+TERTIUM_INLINE Lanes<kCount> moved_up(const Lanes<kCount>& before, const Lanes<kCount>& lanes) {
+    Lanes<kCount> moved;
+    moved.lane[0] = before.lane[kCount - 1];
+    for (std::size_t i = 1; i < kCount; ++i) moved.lane[i] = lanes.lane[i - 1];
+    return moved;
+}
 TERTIUM_INLINE std::uint64_t lowest_bit(std::uint64_t word) { return word & (~word + 1); }
 template <std::size_t kCount>
 TERTIUM_INLINE Lanes<kCount> lowest_bit(const Lanes<kCount>& lanes) {
@@ -139,6 +163,33 @@ TERTIUM_INLINE Lanes<kCount> lowest_bit(const Lanes<kCount>& lanes) {
     return result;
 }
 
+#endif
+
+// Lanes that are open, all of them at first. use_lowest(free, open, used) adds the lowest bit of each open lane of
+// `free` to `used`, and closes the lanes that have one.
+template <std::size_t kCount>
+struct LaneSet {
+    Lanes<kCount> lanes = ~Lanes<kCount>{};
+};
+template <std::size_t kCount>
+TERTIUM_INLINE void use_lowest(const Lanes<kCount>& free, LaneSet<kCount>& open, Lanes<kCount>& used) {
+    used |= free & (Lanes<kCount>{} - free) & open.lanes;
+    open.lanes &= equal(free, 0);
+}
+
+#if defined(TERTIUM_V4)
+// AVX-512 has sets of lanes.
+template <>
+struct LaneSet<8> {
+    std::uint8_t lanes = 0xFF;
+};
+TERTIUM_V4 inline void use_lowest(const Lanes<8>& free, LaneSet<8>& open, Lanes<8>& used) {
+    constexpr int a_or_b_and_c = 0xF8;
+    const auto all = reinterpret_cast<__m512i>(free), negative = _mm512_sub_epi64(__m512i{}, all);
+    used = reinterpret_cast<Lanes<8>>(
+        _mm512_mask_ternarylogic_epi64(reinterpret_cast<__m512i>(used), open.lanes, all, negative, a_or_b_and_c));
+    open.lanes = _mm512_mask_testn_epi64_mask(open.lanes, all, all);
+}
 #endif
 
 template <std::size_t kCount>

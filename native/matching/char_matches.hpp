@@ -1,18 +1,23 @@
 // Clipped character n-gram matches of one hypothesis against one reference, for all orders 1 … N at once.
 //
-// Each character has a mask of the places where it stands in the hypothesis. Going through the reference from its
-// end, the hypothesis places of the n-gram that begins at p follow from those of the shorter one at p + 1:
+// Each character has a mask of the places where it stands in the hypothesis. Going through the reference, the
+// hypothesis places where the n-gram that ends at p ends follow from those of the shorter one that ends at p - 1:
 //
-//     X(n, p) = mask(p) & X(n - 1, p + 1) >> 1
+//     X(n, p) = mask(p) & X(n - 1, p - 1) << 1
 //
 // Clipping: each n-gram of the reference takes one place of X(n, p) that none took before, if there is one. The
 // places taken are the matches.
 //
 //     hypothesis   b a n a n a      mask(a) = {1, 3, 5}, mask(n) = {2, 4}
-//     reference        a n a s      X(1) of a = {1, 3, 5}, X(2) of na = {2, 4}, X(3) of ana = {1, 3}
+//     reference    s a n a          X(1) of a = {1, 3, 5}, X(2) of an = {2, 4}, X(3) of ana = {3, 5}
 //
-// A mask is cut into words that overlap by N - 1 places, so that no shift has to carry into the next word. A few
-// words make one vector, and no step depends on what the text holds, so nothing is mispredicted.
+// A mask is cut into words that overlap by N - 1 places, so that no shift has to carry into the next word, and no step
+// depends on what the text holds, so nothing is mispredicted. A vector holds either the same word for several orders,
+// each lane taking its place by itself, or several words for one order, where the lanes have to agree on one place.
+// The former is faster for few words:
+//
+//     word 0   X(1) X(2) X(3) X(4) X(5) X(6)         order 1   word 0  word 1  word 2 ...
+//     word 1   X(1) X(2) X(3) X(4) X(5) X(6)         order 2   word 0  word 1  word 2 ...
 
 #pragma once
 
@@ -32,7 +37,7 @@ class Characters {
 public:
     // Room for `most` bytes and for kMargin more, which may hold anything; the caller writes there and then says
     // how many it wrote.
-    static constexpr std::size_t kMargin = 16;
+    static constexpr std::size_t kMargin = 32;
     char* replace(std::size_t most);
     void finish(std::size_t bytes);
 
@@ -45,10 +50,11 @@ private:
     std::size_t byte_count_ = 0, size_ = 0;
 };
 
-// Gives the characters of a reference small numbers; what the reference lacks is 0.
+// Gives characters numbers below 256. ASCII keeps its own, and so most of a text is only copied; what the reference
+// lacks has a number that nothing else has.
 class Alphabet {
 public:
-    // Numbers both texts. False if the reference has more than 255 different characters.
+    // Numbers both texts, and may write kMargin symbols more. False if there are not enough numbers.
     bool number(const Characters& hypothesis, const Characters& reference, Symbol* hypothesis_symbols,
                 Symbol* reference_symbols);
     // Symbols are below this.
@@ -56,12 +62,10 @@ public:
 
 private:
     Symbol& number_of(char32_t c);
-    bool learn(const Characters& reference, Symbol* symbols);
-    void forget();
 
     std::vector<Symbol> first_plane_, other_planes_;  // per character, its number; zero between uses
-    std::vector<char32_t> learnt_;                    // per number, its character
-    std::size_t end_ = 1;
+    std::vector<char32_t> learnt_;                    // the characters that have one
+    std::size_t end_ = 0;
 };
 
 // Counts matches; keeps its scratch space between segments.

@@ -28,18 +28,21 @@ constexpr auto kPunctuation = [] {
 // 1 or 0.
 std::uint32_t is_ascii_punctuation(char c) { return kPunctuation[static_cast<unsigned char>(c)]; }
 
-// Words are copied whole sixteen bytes at a time; what is too much is overwritten by the next word.
+// Words are copied whole sixteen bytes at a time; what is too much is overwritten by the next word. The end of the text
+// is copied first, to where more than it may be read.
 void join_words(std::string_view text, std::size_t count, const Tokenizer::Scratch& scratch, Characters& characters) {
     constexpr std::size_t step = 16;
     const std::uint32_t *const starts = scratch.starts.data(), *const ends = scratch.ends.data();
     char* const begin = characters.replace(text.size());
     char* out = begin;
+    char last[2 * step] = {};
+    const std::size_t whole = text.size() - std::min(text.size(), step);
+    text.copy(last, step, whole);
     for (std::size_t i = 0; i < count; ++i) {
         const std::size_t start = starts[i], length = ends[i] - start + 1;
-        const char* const word = text.data() + start;
-        if (start + step <= text.size() && length <= step)
-            std::memcpy(out, word, step);
-        else
+        const char* const word = start + step <= text.size() ? text.data() + start : last + (start - whole);
+        std::memcpy(out, word, step);
+        if (length > step) [[unlikely]]
             std::memcpy(out, word, length);
         out += length;
     }

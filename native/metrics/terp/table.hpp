@@ -59,12 +59,12 @@ TERTIUM_INLINE void terp_step(const TerpColumn& before, const double* across, st
         cells[from] = old[from - 1] + across[from - 1];
         best = std::min(best, cells[from]);
     }
-    double above = cells[0], most_seen = above;
-    for (std::size_t k = 1; k < size; ++k) {
-        const double down = above + deletion;
-        above = cells[k] = cells[k] < down ? cells[k] : down;
-        most_seen = above > most_seen ? above : most_seen;
+    double most_seen = cells[0];
+    for (std::size_t k = 1; k < size; ++k) {  // a branch, mostly foreseen: the next cell need not wait for this one
+        const double down = cells[k - 1] + deletion;
+        if (down < cells[k]) cells[k] = down;
     }
+    for (std::size_t k = 1; k < size; ++k) most_seen = cells[k] > most_seen ? cells[k] : most_seen;
     const double most = prunes && best < kTerpUnset ? best + width : kTerpUnset / 2;
     if (size == rows - before.first && most_seen <= most) return;
     for (double below = cells[size - 1] + deletion; column.first + column.size < rows && below <= most;
@@ -207,6 +207,21 @@ TERTIUM_INLINE double least_sum(const double* a, const double* b, std::size_t co
 }
 TERTIUM_BY_PROCESSOR(least_sum_here, least_sum)
 
+// The columns of a plain table, those after `begin` in another one.
+struct FlatColumns {
+    const double *before, *after;
+    std::size_t begin, rows;
+    const double* operator()(std::size_t j) const { return (j <= begin ? before : after) + j * rows; }
+    double cell(std::size_t j, std::size_t i) const { return (*this)(j)[i]; }
+};
+// The same of columns with the beam.
+struct CutColumns {
+    const std::vector<TerpColumn>&before, &after;
+    std::size_t begin;
+    const TerpColumn& operator()(std::size_t j) const { return j <= begin ? before[j] : after[j]; }
+    double cell(std::size_t j, std::size_t i) const { return (*this)(j).at(i); }
+};
+
 class TerpTable {
 public:
     void start(TerpPair& pair, const TerpSettings& settings, Watch& watch) {
@@ -238,7 +253,7 @@ public:
         cut_trial_.forget();
         cut_ = true;
         if (flat_) {
-            const auto at = [&](std::size_t k) { return front_.data() + k * rows_; };
+            const FlatColumns at{front_.data(), front_.data(), 0, rows_};
             flat_steps(words, begin + 1, words_, at, front_.data());
             cut_ = !is_inside(words, at);
             fill_back(words);
@@ -252,11 +267,11 @@ public:
                        std::size_t end, double most) {
         if (flat_ && !cut_) {
             const double there = flat_distance_of(words, begin, end, most);
-            const auto at = [&](std::size_t k) { return (k <= begin ? front_.data() : ahead_.data()) + k * rows_; };
+            const FlatColumns at{front_.data(), ahead_.data(), begin, rows_};
             if (there > most || is_inside(words, at)) return there;
         }
         fill_columns(present);
-        const auto at = [&](std::size_t k) -> const TerpColumn& { return k <= begin ? columns_[k] : tried_[k]; };
+        const CutColumns at{columns_, tried_, begin};
         for (std::size_t j = cut_trial_.shared(words, begin) + 1; j <= words_; ++j) {
             step(words, j, at, tried_[j]);
             cut_trial_.end = j;
@@ -267,13 +282,18 @@ public:
         return tried_[words_].at(length_);
     }
 
-    // Calls visit(kind, i, j, phrase) from the end to the beginning; i and j are what was consumed before the step.
-    template <class Visit>
-    void trace(std::span<const TerpWord> words, Visit visit) const {
+    // The path, from the end to the beginning.
+    struct Step {
+        char kind;
+        std::size_t i, j;  // what was consumed before
+        const PairPhrase* phrase;
+    };
+    std::span<const Step> path(std::span<const TerpWord> words) {
         if (cut_)
-            trace_on([&](std::size_t j, std::size_t i) { return columns_[j].at(i); }, words, visit);
+            trace(CutColumns{columns_, columns_, 0}, words);
         else
-            trace_on([&](std::size_t j, std::size_t i) { return front_[j * rows_ + i]; }, words, visit);
+            trace(FlatColumns{front_.data(), front_.data(), 0, rows_}, words);
+        return path_;
     }
 
     // Calls visit(phrase) for the phrases whose words begin at place j.
@@ -288,37 +308,40 @@ private:
     static constexpr std::size_t kMostFlat = 1 << 20;          // cells
     static constexpr std::size_t kWorkBetweenLooks = 1 << 18;  // cells, well under a millisecond
 
-    template <class At, class Visit>
-    void trace_on(At at, std::span<const TerpWord> words, Visit visit) const {
+    template <class At>
+    void trace(const At& at, std::span<const TerpWord> words) {
+        path_.clear();
         std::size_t i = length_, j = words_;
         while (i > 0 || j > 0) {
-            const double here = at(j, i);
+            const double here = at.cell(j, i);
             const PairPhrase* const phrase = j > 0 ? phrase_into(at, words, i, j, here) : nullptr;
             const bool last_choice = phrase && phrase->length == 1 && phrase->words.size() == 1;
-            const bool across = i > 0 && j > 0 && at(j - 1, i - 1) + pair_->cost(words[j - 1], i - 1) == here;
+            const bool across = i > 0 && j > 0 && at.cell(j - 1, i - 1) + pair_->cost(words[j - 1], i - 1) == here;
             if (across && (!phrase || last_choice)) {
                 --i, --j;
-                visit(kTerpKinds[pair_->kind(words[j], i)], i, j, nullptr);
+                path_.push_back({kTerpKinds[pair_->kind(words[j], i)], i, j, nullptr});
             } else if (phrase) {
                 i -= phrase->length;
                 j -= phrase->words.size();
-                visit('P', i, j, phrase);
-            } else if (j > 0 && at(j - 1, i) + settings_->insertion == here) {
-                visit('I', i, --j, nullptr);
+                path_.push_back({'P', i, j, phrase});
+            } else if (j > 0 && at.cell(j - 1, i) + settings_->insertion == here) {
+                --j;
+                path_.push_back({'I', i, j, nullptr});
             } else {
-                visit('D', --i, j, nullptr);
+                --i;
+                path_.push_back({'D', i, j, nullptr});
             }
         }
     }
 
     // The phrase that led to this cell: the one from furthest left, then from highest up.
     template <class At>
-    const PairPhrase* phrase_into(At at, std::span<const TerpWord> words, std::size_t i, std::size_t j,
+    const PairPhrase* phrase_into(const At& at, std::span<const TerpWord> words, std::size_t i, std::size_t j,
                                   double here) const {
         const PairPhrase* found = nullptr;
         jumps_to(words, j, [&](std::size_t size, std::span<const Jump> jumps) {
             for (const Jump& jump : jumps) {
-                if (jump.to != i || at(j - size, jump.from) + jump.cost != here) continue;
+                if (jump.to != i || at.cell(j - size, jump.from) + jump.cost != here) continue;
                 const auto rank = [](const PairPhrase& one) { return std::pair(one.words.size(), one.length); };
                 const PairPhrase& phrase = pair_->phrases[jump.phrase];
                 if (!found || rank(phrase) > rank(*found)) found = &phrase;
@@ -328,24 +351,22 @@ private:
     }
 
     // Whether the beam cuts no cell off the cheapest path through a plain table.
-    template <class At>
-    bool is_inside(std::span<const TerpWord> words, At at) {
+    bool is_inside(std::span<const TerpWord> words, const FlatColumns& at) {
         if (at(words_)[length_] + margin_ <= settings_->beam) return true;
-        bool inside = true;
-        trace_on([&](std::size_t j, std::size_t i) { return at(j)[i]; }, words,
-                 [&](char, std::size_t i, std::size_t j, const PairPhrase* phrase) {
-                     const std::size_t last = phrase ? j + phrase->words.size() - 1 : j;
-                     const double most = at(j)[i] + (phrase ? margin_ : 0);
-                     if (most <= settings_->beam || !inside) return;
-                     for (std::size_t k = j; k <= last; ++k)
-                         inside = inside && most <= least_of_here(at(k), rows_) + settings_->beam;
-                 });
-        return inside;
+        trace(at, words);
+        for (const Step& step : path_) {
+            const std::size_t last = step.phrase ? step.j + step.phrase->words.size() - 1 : step.j;
+            const double most = at(step.j)[step.i] + (step.phrase ? margin_ : 0);
+            if (most <= settings_->beam) continue;
+            for (std::size_t k = step.j; k <= last; ++k)
+                if (most > least_of_here(at(k), rows_) + settings_->beam) return false;
+        }
+        return true;
     }
 
     // The columns [first, last] with all cells, without the beam; at(k) is column k, and they go to `table`.
-    template <class At>
-    void flat_steps(std::span<const TerpWord> words, std::size_t first, std::size_t last, At at, double* table) {
+    void flat_steps(std::span<const TerpWord> words, std::size_t first, std::size_t last, const FlatColumns& at,
+                    double* table) {
         for (std::size_t j = first; j <= last;) {
             work_ += 4 * rows_;
             if (work_ >= kWorkBetweenLooks) watch_->spend(work_), work_ = 0;
@@ -369,8 +390,7 @@ private:
         return any;
     }
 
-    template <class At>
-    void flat_step(std::span<const TerpWord> words, std::size_t j, At at, double* cells) {
+    void flat_step(std::span<const TerpWord> words, std::size_t j, const FlatColumns& at, double* cells) {
         const double* const across = pair_->costs(words[j - 1], 0, length_);
         if (!any_end(words, j, j))
             return terp_step_ahead_here(at(j - 1), across, length_, settings_->insertion, settings_->deletion, cells);
@@ -384,7 +404,7 @@ private:
 
     // As distance_of, without the beam.
     double flat_distance_of(std::span<const TerpWord> words, std::size_t begin, std::size_t end, double most) {
-        const auto at = [&](std::size_t k) { return (k <= begin ? front_.data() : ahead_.data()) + k * rows_; };
+        const FlatColumns at{front_.data(), ahead_.data(), begin, rows_};
         flat_steps(words, flat_trial_.shared(words, begin) + 1, end, at, ahead_.data());
         flat_trial_.end = std::max(flat_trial_.end, end);
         double least = least_sum_here(at(end), back_.data() + end * rows_, rows_);
@@ -402,8 +422,7 @@ private:
 
     // What is paid at least if the columns up to `end` are these and the words after it are the present ones: the way
     // back takes no account of the beam.
-    template <class At>
-    double least_at(std::span<const TerpWord> words, std::size_t end, At at) const {
+    double least_at(std::span<const TerpWord> words, std::size_t end, const CutColumns& at) const {
         const TerpColumn& column = at(end);
         double least = least_sum_here(column.data(), back_.data() + end * rows_ + column.first, column.size);
         for (std::size_t j = end + 1 > reach_ ? end + 1 - reach_ : 0; j < end; ++j)  // phrases over the end
@@ -426,8 +445,7 @@ private:
             for (std::size_t i = 1; i < rows_; ++i) first.data()[i] = first.data()[i - 1] + settings_->deletion;
             filled_ = 1;
         }
-        for (; filled_ <= words_; ++filled_)
-            step(words, filled_, [&](std::size_t k) -> const TerpColumn& { return columns_[k]; }, columns_[filled_]);
+        for (; filled_ <= words_; ++filled_) step(words, filled_, {columns_, columns_, 0}, columns_[filled_]);
     }
 
     // The words that were tried last, and which of their columns are there. Shifts of a block to neighbouring places
@@ -453,6 +471,13 @@ private:
     // A phrase at one of its places: leads from a row to another, over its words.
     struct Jump {
         std::uint32_t from, to, phrase;
+        bool matches;  // whether the words it ends with are equal
+        double cost;
+    };
+    // What a phrase costs up to a row, where the words across must be known first.
+    struct Offer {
+        std::uint32_t to;
+        bool matches;
         double cost;
     };
     // Phrases of one word, by that word.
@@ -485,8 +510,10 @@ private:
             const PairPhrase& phrase = pair_->phrases[p];
             const auto size = static_cast<std::uint32_t>(phrase.words.size());
             const auto add_to = [&](std::vector<Jump>& jumps) {
-                for (const std::uint32_t start : phrase.starts)
-                    jumps.push_back({start, start + static_cast<std::uint32_t>(phrase.length), p, phrase.cost});
+                for (const std::uint32_t start : phrase.starts) {
+                    const std::uint32_t to = start + static_cast<std::uint32_t>(phrase.length);
+                    jumps.push_back({start, to, p, pair_->equal(phrase.words.back(), to - 1), phrase.cost});
+                }
             };
             if (size == 1) {
                 singles_[phrase.words[0]].phrases.push_back(p);
@@ -530,8 +557,7 @@ private:
         }
     }
 
-    template <class At>
-    void step(std::span<const TerpWord> words, std::size_t j, At at, TerpColumn& column) {
+    void step(std::span<const TerpWord> words, std::size_t j, const CutColumns& at, TerpColumn& column) {
         const TerpColumn& before = at(j - 1);
         work_ += before.size + 1;
         if (work_ >= kWorkBetweenLooks) watch_->spend(work_), work_ = 0;
@@ -543,29 +569,30 @@ private:
     }
 
     // The same where phrases end. What they offer is there before the words across, but for those of one word for one.
-    template <class At>
-    void phrase_step(std::span<const TerpWord> words, std::size_t j, At at, TerpColumn& column) {
+    void phrase_step(std::span<const TerpWord> words, std::size_t j, const CutColumns& at, TerpColumn& column) {
         const TerpColumn& before = at(j - 1);
         const bool final = j == words_;
         dense_.assign(rows_, kTerpUnset);
         offers_.clear();
         jumps_to(words, j, [&](std::size_t size, std::span<const Jump> jumps) {
             const TerpColumn& from = at(j - size);
+            const double* const cells = from.data();
             for (const Jump& jump : jumps) {
-                const double there = from.at(jump.from) + jump.cost;
-                if (there >= kTerpUnset / 2) continue;
-                if (size > 1 || jump.to > jump.from + 1) dense_[jump.to] = std::min(dense_[jump.to], there);
-                offers_.push_back({jump.from, jump.to, jump.phrase, there});
+                const std::size_t row = jump.from - from.first;  // wraps around above the first row
+                if (row >= from.size || cells[row] + jump.cost >= kTerpUnset / 2) continue;
+                const double there = cells[row] + jump.cost;
+                const bool last_choice = size == 1 && jump.to == jump.from + 1;
+                if (!last_choice) dense_[jump.to] = std::min(dense_[jump.to], there);
+                if (last_choice || jump.matches) offers_.push_back({jump.to, jump.matches, there});
             }
         });
         const std::size_t count = std::min(before.size, length_ - before.first);
         const double* const across = pair_->costs(words[j - 1], before.first, count);
         double best = terp_step_into_here(before.data(), before.size, across, count, settings_->insertion,
                                           dense_.data() + before.first);
-        for (const Jump& offer : offers_) {
+        for (const Offer& offer : offers_) {
             const std::size_t k = offer.to - 1 - before.first;  // wraps around above the first row
-            if (k < count && pair_->equal(words[j - 1], offer.to - 1))
-                best = std::min(best, before.data()[k] + across[k]);
+            if (k < count && offer.matches) best = std::min(best, before.data()[k] + across[k]);
             dense_[offer.to] = std::min(dense_[offer.to], offer.cost);
         }
         const double most = final || best >= kTerpUnset / 2 ? kTerpUnset / 2 : best + settings_->beam;
@@ -640,8 +667,9 @@ private:
     Trial flat_trial_, cut_trial_;
     std::vector<Singles> singles_;  // by word
     std::vector<std::vector<Longer>> by_first_, by_last_;
-    std::vector<Jump> jumps_;   // of the longer phrases
-    std::vector<Jump> offers_;  // what they cost from a column on
+    std::vector<Jump> jumps_;  // of the longer phrases
+    std::vector<Offer> offers_;
+    std::vector<Step> path_;
     std::vector<double> dense_, front_, back_, ahead_;
 };
 

@@ -9,6 +9,7 @@
 
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -23,6 +24,9 @@
 #include "text/token_source.hpp"
 
 namespace tertium {
+
+// Which words of a table of phrases hypotheses have, by number.
+using PossibleWords = std::vector<std::atomic<bool>>;
 
 struct TerpSettings {
     // Which blocks may be shifted: none; those that occur in the reference as they are; or whose words have partners
@@ -44,7 +48,8 @@ struct TerpSettings {
     const KeyTable* synonyms = nullptr;
     const KeyTable* numbers = nullptr;  // words with an id are numbers, and all numbers are the same word
     const PhraseIndex* phrases = nullptr;
-    std::vector<Key> stop_words;  // ascending; a block of nothing else is not shifted
+    std::vector<Key> stop_words;              // ascending; a block of nothing else is not shifted
+    const PossibleWords* possible = nullptr;  // those words of the table that hypotheses have, if that is known
 };
 
 struct TerpCounts {
