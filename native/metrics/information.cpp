@@ -74,11 +74,11 @@ private:
         return entries_[i];
     }
     void grow() {
-        const std::vector<Entry> before = std::exchange(entries_, std::vector<Entry>(2 * entries_.size()));
+        const LargeList<Entry> before = std::exchange(entries_, LargeList<Entry>(2 * entries_.size()));
         for (const Entry& entry : before)
             if (entry.number != kNothing) entry_of(entry.key) = entry;
     }
-    std::vector<Entry> entries_;
+    LargeList<Entry> entries_;
 };
 
 [[noreturn]] void refuse_too_many_words() {
@@ -139,7 +139,7 @@ struct Place {
 
 // The places of each word, ascending: those of word w are places[ends[w - 1]] … places[ends[w] - 1].
 struct PlacesOfWords {
-    std::vector<Place> places;
+    LargeList<Place> places;
     std::vector<std::uint32_t> ends;
 
     PlacesOfWords(std::span<const std::uint32_t> texts, std::span<const Information::Word> words) {
@@ -173,7 +173,7 @@ struct AsTexts {
 template <class Times>
 class Counting {
 public:
-    std::vector<Information::Ngram> ngrams;
+    LargeList<Information::Ngram> ngrams;
 
     // `numbers` are those of the kept words, which the kept n-grams come after; `times` is how often each place counts.
     Counting(LearntTexts& texts, unsigned order, std::span<const std::uint32_t> numbers, std::uint32_t kept_words,
@@ -271,9 +271,9 @@ private:
 
 // All kept n-grams, those that begin with a few words at a time, so that what is worked on stays in the cache.
 template <class Times>
-std::vector<Information::Ngram> counted(LearntTexts& texts, unsigned order, const PlacesOfWords& places,
-                                        std::span<const std::uint32_t> numbers, std::size_t kept_words, Times times,
-                                        Watch& watch) {
+LargeList<Information::Ngram> counted(LearntTexts& texts, unsigned order, const PlacesOfWords& places,
+                                      std::span<const std::uint32_t> numbers, std::size_t kept_words, Times times,
+                                      Watch& watch) {
     Counting<Times> count(texts, order, numbers, static_cast<std::uint32_t>(kept_words), times);
     for (std::size_t first = 0, last = 0; first < numbers.size(); first = last) {
         watch.checkpoint();
@@ -286,9 +286,9 @@ std::vector<Information::Ngram> counted(LearntTexts& texts, unsigned order, cons
 }
 
 // For LearntTexts: the rows of all n-grams, after that of none.
-std::vector<std::uint32_t> chains(const Information& information) {
+LargeList<std::uint32_t> chains(const Information& information) {
     const std::size_t length = information.order() - 1, words = information.words().size();
-    std::vector<std::uint32_t> result((information.ngrams().size() + 1) * length);
+    LargeList<std::uint32_t> result((information.ngrams().size() + 1) * length);
     std::uint32_t* row = result.data();
     for (const Information::Ngram& ngram : information.ngrams()) {
         row += length;
@@ -335,8 +335,8 @@ Information Information::learnt(const TokenSource& texts, unsigned order, unsign
         numbers.push_back(word.count > 1 ? static_cast<std::uint32_t>(kept.size()) : kNothing);
         if (word.count > 1) kept.push_back(word);
     }
-    std::vector<Ngram> ngrams = repeats ? counted(*learnt, order, places, numbers, kept.size(), AsTexts{times}, watch)
-                                        : counted(*learnt, order, places, numbers, kept.size(), Once{}, watch);
+    LargeList<Ngram> ngrams = repeats ? counted(*learnt, order, places, numbers, kept.size(), AsTexts{times}, watch)
+                                      : counted(*learnt, order, places, numbers, kept.size(), Once{}, watch);
     Information result(order, total, std::move(kept), std::move(ngrams));
     if (keeps_texts && result.ngrams_.size() < kMostCounts / order) {
         learnt->which = std::move(equal.which);
@@ -349,7 +349,7 @@ Information Information::learnt(const TokenSource& texts, unsigned order, unsign
     return result;
 }
 
-Information::Information(unsigned order, std::uint64_t total, std::vector<Word> words, std::vector<Ngram> ngrams)
+Information::Information(unsigned order, std::uint64_t total, std::vector<Word> words, LargeList<Ngram> ngrams)
     : order_(order), total_(total), log_total_(total > 0 ? logarithm2(static_cast<double>(total)) : 0),
       words_(std::move(words)), ngrams_(std::move(ngrams)), lookup_(std::make_shared<LookupWhenNeeded>()) {
     if (words_.size() + ngrams_.size() >= kUnknown) throw std::length_error("there are too many n-grams to learn from");
@@ -369,7 +369,7 @@ Information::Information(unsigned order, std::uint64_t total, std::vector<Word> 
 }
 
 std::uint64_t Information::mark() const {
-    std::vector<std::uint64_t> names;
+    LargeList<std::uint64_t> names;
     names.reserve(words_.size() + ngrams_.size());
     std::uint64_t sum = mixed(total_, order_);
     for (const Word& word : words_) {

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "machine/elementary.hpp"
+#include "machine/large_pages.hpp"
 #include "machine/parallel.hpp"
 #include "text/token_source.hpp"
 
@@ -44,7 +45,7 @@ public:
     // Counts the n-grams of the orders 1 … order. Unless they are very many, the texts' tokens are kept.
     static Information learnt(const TokenSource& texts, unsigned order, unsigned threads, Watch& watch);
 
-    Information(unsigned order, std::uint64_t total, std::vector<Word> words, std::vector<Ngram> ngrams);
+    Information(unsigned order, std::uint64_t total, std::vector<Word> words, LargeList<Ngram> ngrams);
 
     unsigned order() const { return order_; }
     std::uint64_t total() const { return total_; }
@@ -68,7 +69,7 @@ private:
     std::uint64_t total_;
     double log_total_;
     std::vector<Word> words_;
-    std::vector<Ngram> ngrams_;
+    LargeList<Ngram> ngrams_;
     static constexpr std::uint64_t kMostLogs = 1 << 16;
     std::vector<double> logs_;
     std::shared_ptr<const LearntTexts> texts_;
@@ -101,16 +102,16 @@ public:
     }
     std::size_t length(std::size_t text) const { return starts[text + 1] - starts[text] - 1; }
 
-    std::vector<std::uint32_t> which;                 // of the different texts, for each text
-    std::vector<std::vector<Key>> runs;               // of different texts; kNoToken follows each
-    std::vector<std::size_t> starts{0};               // of each different text, with what follows it counted
-    std::vector<std::uint32_t> words_of, longest_of;  // with one for what follows each text
-    std::vector<double> word_logs;                    // log2 of how often a word occurs in all texts
+    std::vector<std::uint32_t> which;               // of the different texts, for each text
+    std::vector<std::vector<Key>> runs;             // of different texts; kNoToken follows each
+    std::vector<std::size_t> starts{0};             // of each different text, with what follows it counted
+    LargeList<std::uint32_t> words_of, longest_of;  // with one for what follows each text
+    std::vector<double> word_logs;                  // log2 of how often a word occurs in all texts
     std::size_t chain_length = 0;
-    std::vector<std::uint32_t> chains;  // the first is that of no n-gram
+    LargeList<std::uint32_t> chains;  // the first is that of no n-gram
 
 private:
-    std::span<const std::uint32_t> of_text(const std::vector<std::uint32_t>& values, std::size_t index) const {
+    std::span<const std::uint32_t> of_text(const LargeList<std::uint32_t>& values, std::size_t index) const {
         return std::span(values).subspan(starts[which[index]], length(which[index]));
     }
     std::span<const Key> keys(std::size_t index) const {
