@@ -31,10 +31,11 @@ nb::bytes as_bytes(std::span<const Item> items) {
     return nb::bytes(reinterpret_cast<const char*>(items.data()), items.size_bytes());
 }
 
-template <class Item>
-std::vector<Item> from_bytes(const nb::bytes& bytes) {
+template <class List>
+List from_bytes(const nb::bytes& bytes) {
+    using Item = typename List::value_type;
     if (bytes.size() % sizeof(Item) != 0) throw nb::value_error("information weights: cut short");
-    std::vector<Item> items(bytes.size() / sizeof(Item));
+    List items(bytes.size() / sizeof(Item));
     std::copy_n(bytes.c_str(), bytes.size(), reinterpret_cast<char*>(items.data()));
     return items;
 }
@@ -81,8 +82,8 @@ void bind_ngrams(nb::module_& m) {
              })
         .def("__setstate__", [](Information& self, const InformationState& state) {
             const auto& [order, total, words, ngrams] = state;
-            new (&self)
-                Information(order, total, from_bytes<Information::Word>(words), from_bytes<Information::Ngram>(ngrams));
+            new (&self) Information(order, total, from_bytes<std::vector<Information::Word>>(words),
+                                    from_bytes<LargeList<Information::Ngram>>(ngrams));
         });
     m.def(
         "nist_rows",

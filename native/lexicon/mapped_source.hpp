@@ -24,6 +24,7 @@ public:
         for (std::size_t i = 0; i < keys.size(); ++i) mapped[i] = table_.first(keys[i], keys[i]);
         return {mapped, keys.size()};
     }
+    std::string_view made_from(std::size_t index) const override { return source_.made_from(index); }
     void prefetch(std::size_t index) const override { source_.prefetch(index); }
 
 private:

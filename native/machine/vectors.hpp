@@ -58,6 +58,11 @@ TERTIUM_INLINE Vector<Number> sum(Vector<Number> a, Vector<Number> b) {
     using Unsigned = Vector<std::make_unsigned_t<Number>>;
     return reinterpret_cast<Vector<Number>>(reinterpret_cast<Unsigned>(a) + reinterpret_cast<Unsigned>(b));
 }
+template <class Number>
+TERTIUM_INLINE Vector<Number> difference(Vector<Number> a, Vector<Number> b) {
+    using Unsigned = Vector<std::make_unsigned_t<Number>>;
+    return reinterpret_cast<Vector<Number>>(reinterpret_cast<Unsigned>(a) - reinterpret_cast<Unsigned>(b));
+}
 // By way of 64-bit words: compilers put a small number into a vector once for each place instead.
 template <class Number>
 TERTIUM_INLINE Vector<Number> all(Number value) {
@@ -122,6 +127,10 @@ inline V where_equal(const V& a, const V& b) {
 template <class Number>
 inline Vector<Number> sum(const Vector<Number>& a, const Vector<Number>& b) {
     return a + b;
+}
+template <class Number>
+inline Vector<Number> difference(const Vector<Number>& a, const Vector<Number>& b) {
+    return a.with(b, [](auto x, auto y) { return x - y; });
 }
 template <class Number>
 inline Vector<Number> all(Number value) {

@@ -20,81 +20,135 @@ constexpr std::size_t kVector = kVectorBytes;
 constexpr std::size_t kMostStored = 8u << 20;  // costs, of which rows are remembered
 constexpr std::size_t kMostAsked = 1u << 20;
 
-// What a cell can hold; `kLongest` so that the value of kLongest edits, and one edit more, still fits.
+// What a cell can hold.
 template <class Cell>
 struct CellTraits;
 template <>
-struct CellTraits<std::int8_t> {
-    static constexpr int kEdit = 16, kLeast = -113;  // no edits and no matches are stored as kLeast
+struct CellTraits<std::uint8_t> {
     static constexpr std::size_t kLongest = 14;
     static constexpr std::uint8_t kNoLetter = 0xFF;
 };
 template <>
 struct CellTraits<std::int16_t> {
-    static constexpr int kEdit = 256, kLeast = 0;
     static constexpr std::size_t kLongest = 120;
     static constexpr std::uint16_t kNoLetter = 0xFFFE;
 };
+// What a substitution gains; a match gains twice as much, and 1. That is enough if it is more than half of the matches
+// that two words may have; if it is more than all of them, edits and matches are found without the words' lengths.
+constexpr int kOfWide = 128, kOfFew = 11, kOfMany = 7;
+constexpr std::size_t kFew = 10;   // letters
+constexpr std::size_t kMany = 22;  // letters that narrow cells serve for if the other word is short
+static_assert((2 * kOfFew + 1) * kFew <= 0xFF && kOfFew > kFew);
+static_assert((2 * kOfMany + 1) * CellTraits<std::uint8_t>::kLongest <= 0xFF);
+static_assert(2 * kOfMany >= CellTraits<std::uint8_t>::kLongest);
+static_assert((2 * kOfWide + 1) * CellTraits<std::int16_t>::kLongest <= 0x7FFF);
 template <class Cell>
 constexpr std::size_t kLanes = kVector / sizeof(Cell);
-constexpr std::size_t kShort = CellTraits<std::int8_t>::kLongest, kLong = CellTraits<std::int16_t>::kLongest;
+constexpr std::size_t kShort = CellTraits<std::uint8_t>::kLongest, kLong = CellTraits<std::int16_t>::kLongest;
 
 template <class Cell>
 using Cells = Vector<Cell>;
 
-// One word against those of a block: their lengths, letter after letter, and room for a row of the table.
+// Some words against those of a block, and room for what is found.
+template <class Cell>
 struct Comparison {
-    const std::uint16_t* word;
-    std::size_t length;
-    const void* letters;
-    const void* lengths;
+    int substitution;
+    const std::uint16_t* numbers;  // of the words' letters
+    std::span<const WordLetters> words;
+    std::span<const std::uint16_t> different;  // letters of the words
+    const std::uint16_t* gains_of;             // of each letter, which of the gains
+    const std::make_unsigned_t<Cell>*letters, *lengths;
     std::size_t longest;
-    void* cells;
-    void* found;  // one cell per lane: the value for the whole words
+    Cell *gains, *cells;
+    Cell* found;  // per word, a cell for each lane: substitution * edits - matches
 };
 
+// What letters gain beside each letter of the words in the block; beyond the ends of these nothing does.
 template <class Cell>
-TERTIUM_INLINE void edits_of_block(const Comparison& pair) {
-    constexpr int edit_cost = CellTraits<Cell>::kEdit;
-    const Cells<Cell> edit = all<Cell>(static_cast<Cell>(edit_cost)),
-                      match = all<Cell>(static_cast<Cell>(-edit_cost - 1));
-    auto* const cells = static_cast<char*>(pair.cells);
-    const auto* const letters = static_cast<const char*>(pair.letters);
-    const std::size_t longest = pair.longest, length = pair.length;
-    Cells<Cell> value = all<Cell>(CellTraits<Cell>::kLeast);
-    for (std::size_t p = 0; p <= longest; ++p, value = sum<Cell>(value, edit)) put(value, cells + kVector * p);
-    for (std::size_t k = 0; k < length; ++k) {
-        const Cells<Cell> letter = all<Cell>(static_cast<Cell>(pair.word[k]));
-        Cells<Cell> diagonal_edit = sum<Cell>(vector_at<Cell>(cells), edit);
-        Cells<Cell> left = diagonal_edit;
-        put(left, cells);
-        for (std::size_t p = 1; p <= longest; ++p) {
-            const Cells<Cell> above_edit = sum<Cell>(vector_at<Cell>(cells + kVector * p), edit);
-            const Cells<Cell> equal = where_equal(letter, vector_at<Cell>(letters + kVector * (p - 1)));
-            // A match takes the edit back that the diagonal was charged with.
-            const Cells<Cell> other = lower(above_edit, sum<Cell>(diagonal_edit, equal & match));
-            left = lower(sum<Cell>(left, edit), other);
-            diagonal_edit = above_edit;
-            put(left, cells + kVector * p);
+TERTIUM_INLINE void put_gains(const Comparison<Cell>& pair) {
+    const Cells<Cell> none = all<Cell>(static_cast<Cell>(CellTraits<Cell>::kNoLetter)),
+                      least = all<Cell>(static_cast<Cell>(pair.substitution)),
+                      more = all<Cell>(static_cast<Cell>(pair.substitution + 1));
+    Cell* gains = pair.gains;
+    for (const std::uint16_t letter : pair.different) {
+        const Cells<Cell> here = all<Cell>(static_cast<Cell>(letter));
+        for (std::size_t p = 0; p < pair.longest; ++p, gains += kLanes<Cell>) {
+            const Cells<Cell> letters = vector_at<Cell>(pair.letters + kLanes<Cell> * p);
+            put(sum<Cell>(least & ~where_equal(letters, none), more & where_equal(letters, here)), gains);
         }
     }
-    const Cells<Cell> lengths = vector_at<Cell>(pair.lengths);
-    Cells<Cell> result = vector_at<Cell>(cells);
-    for (std::size_t p = 1; p <= longest; ++p) {
-        const Cells<Cell> here = where_equal(lengths, all<Cell>(static_cast<Cell>(p)));
-        result = (vector_at<Cell>(cells + kVector * p) & here) | (result & ~here);
-    }
-    put(result, pair.found);
 }
 
-TERTIUM_INLINE void narrow_edits(const Comparison& pair) { edits_of_block<std::int8_t>(pair); }
-TERTIUM_INLINE void wide_edits(const Comparison& pair) { edits_of_block<std::int16_t>(pair); }
-TERTIUM_BY_PROCESSOR(narrow_edits_here, narrow_edits)
-TERTIUM_BY_PROCESSOR(wide_edits_here, wide_edits)
+// The last cells of the table for one word. If there are few letters a row stays in registers.
+template <class Cell, std::size_t kLongest>
+TERTIUM_INLINE Cells<Cell> best_gain(const Comparison<Cell>& pair, const WordLetters& word) {
+    const std::size_t longest = kLongest ? kLongest : pair.longest;
+    const std::uint16_t* const letters = pair.numbers + word.begin;
+    const Cells<Cell> nothing = all<Cell>(0);
+    Cells<Cell> few[kLongest ? kLongest : 1];
+    for (std::size_t p = 0; p < longest; ++p)
+        if constexpr (kLongest)
+            few[p] = nothing;
+        else
+            put(nothing, pair.cells + kLanes<Cell> * p);
+    Cells<Cell> left = nothing;
+    for (std::size_t k = 0; k < word.length; ++k) {
+        const Cell* const gains = pair.gains + kLanes<Cell> * longest * pair.gains_of[letters[k]];
+        Cells<Cell> diagonal = nothing;
+        left = nothing;
+        for (std::size_t p = 0; p < longest; ++p) {
+            const Cells<Cell> above = kLongest ? few[kLongest ? p : 0] : vector_at<Cell>(pair.cells + kLanes<Cell> * p);
+            const Cells<Cell> through = sum<Cell>(diagonal, vector_at<Cell>(gains + kLanes<Cell> * p));
+            left = higher(left, higher(above, through));
+            diagonal = above;
+            if constexpr (kLongest)
+                few[p] = left;
+            else
+                put(left, pair.cells + kLanes<Cell> * p);
+        }
+    }
+    return left;
+}
 
-inline double quotient(double above, double below) { return below > 0 ? above / below : 0.0; }
+template <class Cell, std::size_t kLongest>
+TERTIUM_INLINE void compare_words(const Comparison<Cell>& pair) {
+    constexpr std::size_t lanes = kLanes<Cell>;
+    Cell most[lanes];  // if nothing were gained
+    for (std::size_t k = 0; k < lanes; ++k) most[k] = static_cast<Cell>(pair.substitution * pair.lengths[k]);
+    Cell* found = pair.found;
+    for (const WordLetters& word : pair.words) {
+        const Cells<Cell> own = all<Cell>(static_cast<Cell>(pair.substitution * static_cast<int>(word.length)));
+        put(difference<Cell>(sum<Cell>(vector_at<Cell>(most), own), best_gain<Cell, kLongest>(pair, word)), found);
+        found += lanes;
+    }
+}
 
-inline double cost_of(CostKind kind, double edits, double matches, double lengths) {
+template <std::size_t kRegisters>
+TERTIUM_INLINE void compare_narrow(const Comparison<std::uint8_t>& pair) {
+    using Cell = std::uint8_t;
+    put_gains(pair);
+    if constexpr (kRegisters > 2) {  // wide enough for a row
+        switch (pair.longest) {
+            case 6: return compare_words<Cell, 6>(pair);
+            case 8: return compare_words<Cell, 8>(pair);
+            case 10: return compare_words<Cell, 10>(pair);
+            case 12: return compare_words<Cell, 12>(pair);
+            default: return compare_words<Cell, 14>(pair);
+        }
+    } else {
+        compare_words<Cell, 0>(pair);
+    }
+}
+TERTIUM_INLINE void compare_wide(const Comparison<std::int16_t>& pair) {
+    put_gains(pair);
+    compare_words<std::int16_t, 0>(pair);
+}
+TERTIUM_BY_FEW_LANES(compare_narrow_here, compare_narrow)
+TERTIUM_BY_PROCESSOR(compare_wide_here, compare_wide)
+
+constexpr double quotient(double above, double below) { return below > 0 ? above / below : 0.0; }
+
+constexpr double cost_of(CostKind kind, double edits, double matches, double lengths) {
     return kind == CostKind::gld ? quotient(2 * edits, lengths + edits) : quotient(edits, edits + matches);
 }
 
@@ -108,6 +162,14 @@ constexpr auto kPrefixCosts = [] {
             costs[common][lengths] = prefix_cost(static_cast<double>(common), static_cast<double>(lengths));
     return costs;
 }();
+
+// One word against those of a block.
+struct Beginnings {
+    const std::uint16_t* word;
+    std::size_t length;
+    const void *letters, *lengths;
+    std::size_t longest;
+};
 
 // A bit for each lane with all bits set.
 TERTIUM_INLINE std::uint64_t set_lanes(Cells<std::int8_t> lanes) {
@@ -123,7 +185,7 @@ TERTIUM_INLINE std::uint64_t set_lanes(Cells<std::int16_t> lanes) {
 
 // The costs of those that begin alike; all others cost 1, as the row says already.
 template <class Cell>
-TERTIUM_INLINE void prefixes_of_block(const Comparison& pair, const std::uint32_t* places, double* row) {
+TERTIUM_INLINE void prefixes_of_block(const Beginnings& pair, const std::uint32_t* places, double* row) {
     const auto* const letters = static_cast<const char*>(pair.letters);
     const auto* const sizes = static_cast<const Cell*>(pair.lengths);
     const auto equal_letters = [&](std::size_t p) {
@@ -148,26 +210,26 @@ TERTIUM_INLINE void prefixes_of_block(const Comparison& pair, const std::uint32_
                                            : prefix_cost(static_cast<double>(length), static_cast<double>(lengths));
     }
 }
-TERTIUM_INLINE void narrow_prefixes(const Comparison& pair, const std::uint32_t* places, double* row) {
+TERTIUM_INLINE void narrow_prefixes(const Beginnings& pair, const std::uint32_t* places, double* row) {
     prefixes_of_block<std::int8_t>(pair, places, row);
 }
-TERTIUM_INLINE void wide_prefixes(const Comparison& pair, const std::uint32_t* places, double* row) {
+TERTIUM_INLINE void wide_prefixes(const Beginnings& pair, const std::uint32_t* places, double* row) {
     prefixes_of_block<std::int16_t>(pair, places, row);
 }
 // All rows at once: see WordCosts::fill_with_prefixes.
-template <class Letters, class Block>
-TERTIUM_INLINE void rows_of_prefixes(std::span<const Letters> words, std::span<const Block> blocks,
+template <class Block>
+TERTIUM_INLINE void rows_of_prefixes(std::span<const WordLetters> words, std::span<const Block> blocks,
                                      const std::uint16_t* numbers, const std::uint8_t* letters,
-                                     const std::int8_t* lengths, const std::uint32_t* places, std::size_t across,
+                                     const std::uint8_t* lengths, const std::uint32_t* places, std::size_t across,
                                      std::size_t width, double* row) {
     const Vector<double> one = all(1.0);
-    for (const Letters& word : words) {
+    for (const WordLetters& word : words) {
         for (std::size_t i = 0; i < width; i += kVector / sizeof(double)) put(one, row + i);
         for (std::size_t i = across; i < width; ++i) row[i] = std::numeric_limits<double>::infinity();
         for (const Block& block : blocks)
-            prefixes_of_block<std::int8_t>({numbers + word.begin, word.length, letters + block.letters,
-                                            lengths + block.lengths, block.longest, nullptr, nullptr},
-                                           places + block.first, row);
+            prefixes_of_block<std::int8_t>(
+                {numbers + word.begin, word.length, letters + block.letters, lengths + block.lengths, block.longest},
+                places + block.first, row);
         row += width;
     }
 }
@@ -175,24 +237,57 @@ TERTIUM_BY_PROCESSOR(rows_of_prefixes_here, rows_of_prefixes)
 TERTIUM_BY_PROCESSOR(narrow_prefixes_here, narrow_prefixes)
 TERTIUM_BY_PROCESSOR(wide_prefixes_here, wide_prefixes)
 
-template <class Cell>
-inline std::pair<int, int> edits_and_matches(Cell found) {
-    constexpr int edit = CellTraits<Cell>::kEdit;
-    const int value = found - CellTraits<Cell>::kLeast, edits = (value + edit - 1) / edit;
-    return {edits, edits * edit - value};
+struct EditsAndMatches {
+    int edits, matches;
+};
+
+// From substitution * edits - matches, where the substitution is more than the matches.
+constexpr EditsAndMatches edits_and_matches(int found, int substitution) {
+    const int edits = found > 0 ? (found + substitution - 1) / substitution : 0;
+    return {edits, edits * substitution - found};
+}
+// A narrow cell as a number that may be below 0.
+constexpr int narrow_found(std::uint8_t found) {
+    return found <= 0xFF - static_cast<int>(kShort) ? found : found - 0x100;
 }
 
 // The cost for each value of a narrow cell.
-const std::array<double, 256>& levenshtein_costs() {
-    static const std::array<double, 256> costs = [] {
-        std::array<double, 256> made{};
-        for (int found = -127; found < 128; ++found) {
-            const auto [edits, matches] = edits_and_matches(static_cast<std::int8_t>(found));
-            made[static_cast<std::uint8_t>(found)] = cost_of(CostKind::levenshtein, edits, matches, 0);
-        }
-        return made;
-    }();
+constexpr auto kFewCosts = [] {
+    std::array<double, 256> costs{};
+    for (int found = 0; found < 256; ++found) {
+        const auto [edits, matches] = edits_and_matches(narrow_found(static_cast<std::uint8_t>(found)), kOfFew);
+        costs[static_cast<std::size_t>(found)] = cost_of(CostKind::levenshtein, edits, matches, 0);
+    }
     return costs;
+}();
+
+// With many matches, for each gain of matches and substitutions: how many matches there are, and how many fewer edits
+// than letters. No two words have enough substitutions to gain the same in two ways.
+struct Gain {
+    std::uint8_t matches, fewer;
+};
+constexpr auto kGains = [] {
+    std::array<Gain, 256> gains{};
+    for (std::size_t matches = 0; matches <= kShort; ++matches)
+        for (std::size_t substitutions = 0; matches + substitutions <= kShort; ++substitutions)
+            gains[(2 * kOfMany + 1) * matches + kOfMany * substitutions] = {
+                static_cast<std::uint8_t>(matches), static_cast<std::uint8_t>(2 * matches + substitutions)};
+    return gains;
+}();
+constexpr auto kManyCosts = [] {
+    std::array<std::array<double, kShort + 1>, kMany + 1> costs{};
+    for (std::size_t edits = 0; edits <= kMany; ++edits)
+        for (std::size_t matches = 0; matches <= kShort; ++matches)
+            costs[edits][matches] =
+                cost_of(CostKind::levenshtein, static_cast<double>(edits), static_cast<double>(matches), 0);
+    return costs;
+}();
+inline double cost_of_many(CostKind kind, std::uint8_t found, std::size_t lengths) {
+    const auto [matches, fewer] = kGains[static_cast<std::uint8_t>(kOfMany * lengths - found)];
+    const std::size_t edits = lengths - fewer;
+    return kind == CostKind::levenshtein
+               ? kManyCosts[edits][matches]
+               : cost_of(kind, static_cast<double>(edits), matches, static_cast<double>(lengths));
 }
 
 // Two words of any length.
@@ -286,7 +381,7 @@ static_assert(std::endian::native == std::endian::little);
 }  // namespace
 
 // A word with a letter that has no number counts as endless. Bytes up to `readable` may be read.
-TERTIUM_INLINE WordCosts::Letters WordCosts::spelt(std::string_view word, const char* readable) {
+TERTIUM_INLINE WordLetters WordCosts::spelt(std::string_view word, const char* readable) {
     const std::size_t begin = spelt_;
     std::uint16_t* out = numbers_.data() + begin;
     const char *p = word.data(), *const end = p + word.size();
@@ -326,33 +421,33 @@ void WordCosts::spell() {
     for (std::size_t d = 0; d < firsts_.size(); ++d)
         down_letters_[d] = spelt(down_.spelling[firsts_[d]], last_byte(down_));
     // With too many different letters for a byte, all words are wide.
-    narrow_letters_ = numbers_of_.others() < CellTraits<std::int8_t>::kNoLetter - 128;
+    narrow_letters_ = numbers_of_.others() < CellTraits<std::uint8_t>::kNoLetter - 128;
 }
 
 template <class Cell>
-void WordCosts::lay_out(Blocks& blocks, std::vector<std::make_unsigned_t<Cell>>& letters, std::vector<Cell>& lengths) {
+void WordCosts::lay_out(const std::vector<WordLetters>& words, Blocks& blocks, Lanes<Cell>& lanes) {
     using Letter = std::make_unsigned_t<Cell>;
-    constexpr std::size_t lanes = kLanes<Cell>, kAtOnce = 8;
-    for (std::size_t first = 0; first < blocks.places.size(); first += lanes) {
-        Block block{first, std::min(lanes, blocks.places.size() - first), 0, letters.size(), lengths.size()};
+    constexpr std::size_t count = kLanes<Cell>, kAtOnce = 8;
+    for (std::size_t first = 0; first < blocks.places.size(); first += count) {
+        Block block{first, std::min(count, blocks.places.size() - first), 6, lanes.letters.size(),
+                    lanes.lengths.size()};
         const std::uint32_t* const places = blocks.places.data() + first;
-        for (std::size_t k = 0; k < block.count; ++k)
-            block.longest = std::max(block.longest, across_letters_[places[k]].length);
-        letters.resize(letters.size() + lanes * std::max(block.longest, kAtOnce), CellTraits<Cell>::kNoLetter);
-        lengths.resize(lengths.size() + lanes);
+        for (std::size_t k = 0; k < block.count; ++k) block.longest = std::max(block.longest, words[places[k]].length);
+        block.longest += block.longest % 2;
+        lanes.letters.resize(lanes.letters.size() + count * std::max(block.longest, kAtOnce),
+                             CellTraits<Cell>::kNoLetter);
+        lanes.lengths.resize(lanes.lengths.size() + count);
         for (std::size_t k = 0; k < block.count; ++k) {
-            const Letters word = across_letters_[places[k]];
+            const WordLetters word = words[places[k]];
             const std::uint16_t* const numbers = numbers_.data() + word.begin;
-            auto* const lane = letters.data() + block.letters + k;
+            auto* const lane = lanes.letters.data() + block.letters + k;
             // The first letters without a branch that hangs on the length of the word.
             for (std::size_t p = 0; p < kAtOnce; ++p)
-                lane[lanes * p] = p < word.length ? static_cast<Letter>(numbers[p]) : CellTraits<Cell>::kNoLetter;
-            for (std::size_t p = kAtOnce; p < word.length; ++p) lane[lanes * p] = static_cast<Letter>(numbers[p]);
-            lengths[block.lengths + k] = static_cast<Cell>(word.length);
+                lane[count * p] = p < word.length ? static_cast<Letter>(numbers[p]) : CellTraits<Cell>::kNoLetter;
+            for (std::size_t p = kAtOnce; p < word.length; ++p) lane[count * p] = static_cast<Letter>(numbers[p]);
+            lanes.lengths[block.lengths + k] = static_cast<Letter>(word.length);
         }
         blocks.blocks.push_back(block);
-        const std::size_t needed = (block.longest + 1) * kVector / sizeof(std::uint64_t);
-        if (cells_.size() < needed) cells_.resize(needed);
     }
 }
 
@@ -370,34 +465,52 @@ void WordCosts::begin(const Words& across, const Words& down, bool swapped) {
     }
 
     spell();
-    narrow_.clear();
-    wide_.clear();
-    widened_narrow_.clear();
+    for (Blocks* blocks : {&narrow_, &long_, &wide_, &widened_, &turned_}) blocks->clear();
     endless_.clear();
     for (std::uint32_t i = 0; i < across_letters_.size(); ++i) {
         const std::size_t length = across_letters_[i].length;
-        (length > kLong ? endless_ : length > kShort || !narrow_letters_ ? wide_.places : narrow_.places).push_back(i);
+        (length > kLong                       ? endless_
+         : length > kMany || !narrow_letters_ ? wide_.places
+         : length > kShort                    ? long_.places
+                                              : narrow_.places)
+            .push_back(i);
     }
     narrow_lanes_.clear();
     wide_lanes_.clear();
-    narrow_lengths_.clear();
-    wide_lengths_.clear();
-    widened_ = false;
-    lay_out<std::int8_t>(narrow_, narrow_lanes_, narrow_lengths_);
-    lay_out<std::int16_t>(wide_, wide_lanes_, wide_lengths_);
-    if (substitution_.kind == CostKind::prefix) fill_with_prefixes();
+    lay_out<std::uint8_t>(across_letters_, narrow_, narrow_lanes_);
+    lay_out<std::int16_t>(across_letters_, wide_, wide_lanes_);
+    if (substitution_.kind == CostKind::prefix)
+        fill_with_prefixes();
+    else if (keeps_)
+        fill_with_edits();
 }
 
 // Where all words are short, as they mostly are, the calls for single rows would take longer than the comparing.
 void WordCosts::fill_with_prefixes() {
-    const auto is_short = [](const Letters& word) { return word.length > 0 && word.length <= kShort; };
-    if (!keeps_ || !narrow_letters_ || !wide_.places.empty() || !endless_.empty()) return;
+    const auto is_short = [](const WordLetters& word) { return word.length > 0 && word.length <= kShort; };
+    if (!keeps_ || narrow_.places.size() < across_.size()) return;
     if (!std::all_of(down_letters_.begin(), down_letters_.end(), is_short)) return;
     if (rows_.size() < width_ * firsts_.size()) rows_.resize(width_ * firsts_.size());
-    rows_of_prefixes_here(std::span<const Letters>(down_letters_), std::span<const Block>(narrow_.blocks),
-                          numbers_.data(), narrow_lanes_.data(), narrow_lengths_.data(), narrow_.places.data(),
-                          across_.size(), width_, rows_.data());
+    rows_of_prefixes_here(std::span<const WordLetters>(down_letters_), std::span<const Block>(narrow_.blocks),
+                          numbers_.data(), narrow_lanes_.letters.data(), narrow_lanes_.lengths.data(),
+                          narrow_.places.data(), across_.size(), width_, rows_.data());
     std::fill(known_.begin(), known_.end(), char{1});
+}
+
+// All at once, so that what a letter gains is found once. What is endless is left.
+void WordCosts::fill_with_edits() {
+    if (rows_.size() < width_ * firsts_.size()) rows_.resize(width_ * firsts_.size());
+    constexpr std::size_t kManyLetters = 1024;  // whose gains would take much memory
+    const std::size_t at_once = numbers_of_.others() > kManyLetters ? 1 : firsts_.size();
+    for (std::size_t word = 0; word < firsts_.size(); word += at_once)
+        compare_edits(word, word + at_once, rows_.data() + word * width_);
+    if (!endless_.empty()) return;
+    for (std::size_t word = 0; word < known_.size(); ++word) {
+        if (down_letters_[word].length > kLong) continue;
+        known_[word] = 1;
+        double* const row = rows_.data() + word * width_;
+        std::fill(row + across_.size(), row + width_, std::numeric_limits<double>::infinity());
+    }
 }
 
 const double* WordCosts::row(std::size_t index) {
@@ -414,58 +527,169 @@ const double* WordCosts::row(std::size_t index) {
 }
 
 template <class Cell>
-void WordCosts::compare(const Blocks& blocks, const std::vector<std::make_unsigned_t<Cell>>& letters,
-                        const std::vector<Cell>& lengths, const Letters& word, double* row) {
-    constexpr bool narrow = sizeof(Cell) == 1;
-    const CostKind kind = substitution_.kind;
+void WordCosts::compare_prefixes(const Blocks& blocks, const Lanes<Cell>& lanes, const WordLetters& word, double* row) {
     for (const Block& block : blocks.blocks) {
-        Cell found[kLanes<Cell>];
-        const Cell* const sizes = lengths.data() + block.lengths;
-        const Comparison pair{numbers_.data() + word.begin,
-                              word.length,
-                              letters.data() + block.letters,
-                              sizes,
-                              block.longest,
-                              cells_.data(),
-                              found};
+        const auto* const sizes = lanes.lengths.data() + block.lengths;
+        const Beginnings pair{numbers_.data() + word.begin, word.length, lanes.letters.data() + block.letters, sizes,
+                              block.longest};
         const std::uint32_t* const places = blocks.places.data() + block.first;
-        if (kind == CostKind::prefix) {
-            narrow ? narrow_prefixes_here(pair, places, row) : wide_prefixes_here(pair, places, row);
-            if (word.length == 0)
-                for (std::size_t k = 0; k < block.count; ++k) row[places[k]] = sizes[k] == 0 ? 0.0 : 1.0;
-            continue;
+        sizeof(Cell) == 1 ? narrow_prefixes_here(pair, places, row) : wide_prefixes_here(pair, places, row);
+        if (word.length == 0)
+            for (std::size_t k = 0; k < block.count; ++k) row[places[k]] = sizes[k] == 0 ? 0.0 : 1.0;
+    }
+}
+
+// The words [first, last) of `down`, one row after the other, but for what is endless.
+void WordCosts::compare_edits(std::size_t first, std::size_t last, double* rows) {
+    find_letters(down_letters_[first].begin, last < firsts_.size() ? down_letters_[last].begin : spelt_);
+    const auto choose = [&](std::size_t shortest, std::size_t longest) {
+        compared_.clear();
+        compared_rows_.clear();
+        for (std::size_t word = first; word < last; ++word) {
+            const WordLetters letters = down_letters_[word];
+            if (letters.length < shortest || letters.length > longest) continue;
+            compared_.push_back(letters);
+            compared_rows_.push_back(rows + (word - first) * width_);
         }
-        narrow ? narrow_edits_here(pair) : wide_edits_here(pair);
-        if (narrow && kind == CostKind::levenshtein) {
-            const std::array<double, 256>& costs = levenshtein_costs();
-            for (std::size_t k = 0; k < block.count; ++k) row[places[k]] = costs[static_cast<std::uint8_t>(found[k])];
-        } else {
-            for (std::size_t k = 0; k < block.count; ++k) {
-                const auto [edits, matches] = edits_and_matches(found[k]);
-                row[places[k]] = cost_of(kind, edits, matches, static_cast<double>(word.length) + sizes[k]);
-            }
+        return !compared_.empty();
+    };
+    if (!narrow_.places.empty()) {
+        if (choose(0, kFew)) compare_chosen(narrow_, narrow_lanes_, kOfFew);
+        if (narrow_letters_ && choose(kFew + 1, kMany)) compare_chosen(narrow_, narrow_lanes_, kOfMany);
+        if (choose(kMany + 1, kLong)) compare_chosen(for_wide(widened_, narrow_), wide_lanes_, kOfWide);
+    }
+    const bool turns = last - first == firsts_.size();
+    if (!long_.places.empty() && choose(turns ? kShort + 1 : 0, kLong))
+        compare_chosen(for_wide(long_, long_), wide_lanes_, kOfWide);
+    if (!wide_.places.empty() && choose(0, kLong)) compare_chosen(wide_, wide_lanes_, kOfWide);
+    if (!long_.places.empty() && turns) compare_turned(rows);
+}
+
+// A few long words of `across` against all short ones of `down`, which lie side by side for that.
+void WordCosts::compare_turned(double* rows) {
+    for (std::uint32_t word = 0; word < down_letters_.size(); ++word)
+        if (down_letters_[word].length <= kShort) turned_.places.push_back(word);
+    lay_out<std::uint8_t>(down_letters_, turned_, narrow_lanes_);
+    for (const std::uint32_t place : long_.places) {
+        const WordLetters word = across_letters_[place];
+        find_letters(word.begin, word.begin + word.length);
+        compared_.assign(1, word);
+        compare_each(turned_, narrow_lanes_, kOfMany, [&](const Block& block, const auto& pair) {
+            for (std::size_t k = 0; k < block.count; ++k)
+                rows[turned_.places[block.first + k] * width_ + place] =
+                    cost_of_many(substitution_.kind, pair.found[k], word.length + pair.lengths[k]);
+        });
+    }
+}
+
+// The different letters of words that were spelt one after the other.
+void WordCosts::find_letters(std::size_t begin, std::size_t end) {
+    const std::size_t letters = 128 + numbers_of_.others();
+    // A byte for each that is there, looked through eight at a time.
+    present_.assign((letters + 7) / 8 * 8, 0);
+    for (std::size_t i = begin; i < end; ++i) present_[std::min<std::size_t>(numbers_[i], letters - 1)] = 1;
+    if (gains_of_.size() < letters) gains_of_.resize(letters);
+    different_.clear();
+    for (std::size_t first = 0; first < letters; first += 8) {
+        std::uint64_t eight;
+        std::memcpy(&eight, present_.data() + first, 8);
+        for (; eight != 0; eight &= eight - 1) {
+            const std::size_t letter = first + static_cast<std::size_t>(std::countr_zero(eight)) / 8;
+            gains_of_[letter] = static_cast<std::uint16_t>(different_.size());
+            different_.push_back(static_cast<std::uint16_t>(letter));
         }
     }
+}
+
+// Compares the chosen words with those of each block, and has what was found put where it belongs.
+template <class Cell, class Put>
+void WordCosts::compare_each(const Blocks& blocks, const Lanes<Cell>& lanes, int substitution, Put put_found) {
+    for (const Block& block : blocks.blocks) {
+        const std::size_t row = kLanes<Cell> * block.longest;
+        const std::size_t room = (row * (different_.size() + 1) + kLanes<Cell> * compared_.size()) * sizeof(Cell);
+        if (gains_.size() < room / sizeof(std::uint64_t)) gains_.resize(room / sizeof(std::uint64_t));
+        auto* const cells = reinterpret_cast<Cell*>(gains_.data());
+        const Comparison<Cell> pair{substitution,
+                                    numbers_.data(),
+                                    compared_,
+                                    different_,
+                                    gains_of_.data(),
+                                    lanes.letters.data() + block.letters,
+                                    lanes.lengths.data() + block.lengths,
+                                    block.longest,
+                                    cells + row,
+                                    cells,
+                                    cells + row * (different_.size() + 1)};
+        if constexpr (sizeof(Cell) == 1)
+            compare_narrow_here(pair);
+        else
+            compare_wide_here(pair);
+        put_found(block, pair);
+    }
+}
+
+template <class Cell>
+void WordCosts::compare_chosen(const Blocks& blocks, const Lanes<Cell>& lanes, int substitution) {
+    compare_each(blocks, lanes, substitution, [&](const Block& block, const auto& pair) {
+        const Cell* found = pair.found;
+        for (std::size_t word = 0; word < compared_.size(); ++word, found += kLanes<Cell>)
+            put_costs(blocks.places.data() + block.first, pair.lengths, block.count, substitution,
+                      compared_[word].length, found, compared_rows_[word]);
+    });
+}
+
+template <class Cell>
+void WordCosts::put_costs(const std::uint32_t* places, const std::make_unsigned_t<Cell>* lengths, std::size_t count,
+                          int substitution, std::size_t length, const Cell* found, double* row) const {
+    const CostKind kind = substitution_.kind;
+    if (substitution == kOfMany) {
+        for (std::size_t k = 0; k < count; ++k)
+            row[places[k]] = cost_of_many(kind, static_cast<std::uint8_t>(found[k]), length + lengths[k]);
+        return;
+    }
+    if (substitution != kOfFew || kind != CostKind::levenshtein) {
+        for (std::size_t k = 0; k < count; ++k) {
+            const int value = sizeof(Cell) == 1 ? narrow_found(static_cast<std::uint8_t>(found[k])) : found[k];
+            const auto [edits, matches] = edits_and_matches(value, substitution);
+            row[places[k]] = cost_of(kind, edits, matches, static_cast<double>(length + lengths[k]));
+        }
+        return;
+    }
+    const auto cost = [&](std::size_t k) { return kFewCosts[static_cast<std::uint8_t>(found[k])]; };
+    if (places[0] % kPadding == 0 && places[count - 1] - places[0] == count - 1) {
+        // Side by side, as they nearly always are; what is written behind them is put right later.
+        row += places[0];
+        for (std::size_t k = 0; k < count; k += kPadding)
+            for (std::size_t i = k; i < k + kPadding; ++i) row[i] = cost(i);
+    } else {
+        for (std::size_t k = 0; k < count; ++k) row[places[k]] = cost(k);
+    }
+}
+
+// Words for wide cells, if they are not laid out so already.
+const WordCosts::Blocks& WordCosts::for_wide(Blocks& blocks, const Blocks& same) {
+    if (!blocks.blocks.empty()) return blocks;
+    if (&blocks != &same) blocks.places = same.places;
+    lay_out<std::int16_t>(across_letters_, blocks, wide_lanes_);
+    return blocks;
 }
 
 void WordCosts::compute(std::size_t distinct_word, double* row) {
     const std::size_t place = firsts_[distinct_word];
     if (substitution_.kind == CostKind::custom) return compute_custom(place, row);
     if (substitution_.kind == CostKind::shared) return compute_shared(place, row);
-    const Letters& word = down_letters_[distinct_word];
+    const WordLetters& word = down_letters_[distinct_word];
     if (word.length > kLong) {
-        for (const Blocks* blocks : {&narrow_, &wide_}) compute_one_by_one(place, blocks->places, row);
-    } else if (word.length > kShort) {
-        if (!widened_) {
-            widened_narrow_.places = narrow_.places;
-            lay_out<std::int16_t>(widened_narrow_, wide_lanes_, wide_lengths_);
-            widened_ = true;
-        }
-        compare<std::int16_t>(widened_narrow_, wide_lanes_, wide_lengths_, word, row);
-        compare<std::int16_t>(wide_, wide_lanes_, wide_lengths_, word, row);
+        for (const Blocks* blocks : {&narrow_, &long_, &wide_}) compute_one_by_one(place, blocks->places, row);
+    } else if (substitution_.kind != CostKind::prefix) {
+        if (!keeps_) compare_edits(distinct_word, distinct_word + 1, row);
     } else {
-        compare<std::int8_t>(narrow_, narrow_lanes_, narrow_lengths_, word, row);
-        if (!wide_.blocks.empty()) compare<std::int16_t>(wide_, wide_lanes_, wide_lengths_, word, row);
+        if (word.length > kShort)
+            compare_prefixes<std::int16_t>(for_wide(widened_, narrow_), wide_lanes_, word, row);
+        else
+            compare_prefixes<std::uint8_t>(narrow_, narrow_lanes_, word, row);
+        compare_prefixes<std::int16_t>(for_wide(long_, long_), wide_lanes_, word, row);
+        compare_prefixes<std::int16_t>(wide_, wide_lanes_, word, row);
     }
     if (!endless_.empty()) compute_one_by_one(place, endless_, row);
 }

@@ -8,10 +8,18 @@
 // Of several alignments with fewest edits `levenshtein` takes the longest, which is the one with most matches.
 //
 // A row holds the costs of one word against all words of the other text. Words of that text lie side by side, 32 of
-// them: letter p of all 32 is one vector of bytes, so that the table of edit distances of one word against 32 is
-// filled by a handful of instructions a cell. A cell holds 16 * edits - matches: the least value has the fewest edits
-// and, of those, the most matches. Words of up to 14 letters fit into bytes; longer ones (up to 120) take 16 bits a
-// cell, 16 words at a time; what is longer still is compared letter by letter.
+// them: letter p of all 32 is one vector of bytes, so that the table for one word against 32 is filled by a handful of
+// instructions a cell. A cell holds what matches and substitutions gain against deleting and inserting every letter;
+// the most gained has the fewest edits and, of those, the most matches, if a substitution gains c and a match 2c + 1:
+//
+//     ab, axb    letters 2 + 3, c = 11      a and b match        2 * 23 = 46       edits 5 - 4 = 1
+//                                           c * letters - gained = 55 - 46 = 9 = c * edits - matches
+//
+// Insertions and deletions gain nothing, so a cell is the highest of three: above, left, and the diagonal with its
+// gain. What a letter gains beside all others is the same for every word that has it, and is found once.
+//
+// Gains fit into bytes if one of both words has at most 14 letters and the other at most 22; longer ones (up to 120)
+// take 16 bits a cell, 16 words at a time; what is longer still is compared letter by letter.
 
 #pragma once
 
@@ -62,6 +70,11 @@ private:
     std::vector<std::uint32_t> used_;
 };
 
+// A word's letters, in a list of numbers.
+struct WordLetters {
+    std::size_t begin, length;
+};
+
 class WordCosts {
 public:
     // Rows are filled up to a multiple of this with infinity.
@@ -79,12 +92,14 @@ public:
     bool keeps_all() const { return keeps_; }
 
 private:
-    struct Letters {
-        std::size_t begin, length;  // in numbers_
-    };
     struct Block {                          // words side by side
-        std::size_t first, count, longest;  // first: of its places
+        std::size_t first, count, longest;  // first: of its places; longest: or one letter more, so that it is even
         std::size_t letters, lengths;       // where they begin
+    };
+    template <class Cell>
+    struct Lanes {
+        std::vector<std::make_unsigned_t<Cell>> letters, lengths;
+        void clear() { letters.clear(), lengths.clear(); }
     };
     struct Blocks {
         std::vector<std::uint32_t> places;  // in `across`
@@ -94,12 +109,23 @@ private:
 
     void find_distinct(std::span<const Key> keys);
     void spell();
-    Letters spelt(std::string_view word, const char* readable);
+    WordLetters spelt(std::string_view word, const char* readable);
     template <class Cell>
-    void lay_out(Blocks& blocks, std::vector<std::make_unsigned_t<Cell>>& letters, std::vector<Cell>& lengths);
+    void lay_out(const std::vector<WordLetters>& words, Blocks& blocks, Lanes<Cell>& lanes);
+    const Blocks& for_wide(Blocks& blocks, const Blocks& same);
     template <class Cell>
-    void compare(const Blocks& blocks, const std::vector<std::make_unsigned_t<Cell>>& letters,
-                 const std::vector<Cell>& lengths, const Letters& word, double* row);
+    void compare_prefixes(const Blocks& blocks, const Lanes<Cell>& lanes, const WordLetters& word, double* row);
+    void compare_edits(std::size_t first, std::size_t last, double* rows);
+    void compare_turned(double* rows);
+    void find_letters(std::size_t begin, std::size_t end);
+    template <class Cell, class Put>
+    void compare_each(const Blocks& blocks, const Lanes<Cell>& lanes, int substitution, Put put_found);
+    template <class Cell>
+    void compare_chosen(const Blocks& blocks, const Lanes<Cell>& lanes, int substitution);
+    template <class Cell>
+    void put_costs(const std::uint32_t* places, const std::make_unsigned_t<Cell>* lengths, std::size_t count,
+                   int substitution, std::size_t length, const Cell* found, double* row) const;
+    void fill_with_edits();
     void fill_with_prefixes();
     void compute(std::size_t distinct_word, double* row);
     void compute_one_by_one(std::size_t down_place, std::span<const std::uint32_t> places, double* row);
@@ -108,20 +134,22 @@ private:
 
     const Substitution& substitution_;
     Words across_, down_;
-    bool swapped_ = false, keeps_ = true, widened_ = false, narrow_letters_ = true;
+    bool swapped_ = false, keeps_ = true, narrow_letters_ = true;
     std::vector<std::uint32_t> ids_, firsts_, table_;  // of `down`: which distinct word, and where it stands first
 
     LetterNumbers numbers_of_;
     std::vector<std::uint16_t> numbers_;  // of letters, word after word
     std::size_t spelt_ = 0;               // how many there are
-    std::vector<Letters> across_letters_, down_letters_;
-    Blocks narrow_, wide_, widened_narrow_;  // short words, long ones, and short ones for a long word to compare with
-    std::vector<std::uint32_t> endless_;     // words that are compared one by one
-    std::vector<std::uint8_t> narrow_lanes_;
-    std::vector<std::uint16_t> wide_lanes_;
-    std::vector<std::int8_t> narrow_lengths_;
-    std::vector<std::int16_t> wide_lengths_;
-    std::vector<std::uint64_t> cells_;
+    std::vector<WordLetters> across_letters_, down_letters_, compared_;
+    Blocks narrow_, long_, wide_;         // short words, long ones, and those that take wide cells
+    Blocks widened_, turned_;             // short words for wide ones to compare with; short words of `down`
+    std::vector<std::uint32_t> endless_;  // words that are compared one by one
+    Lanes<std::uint8_t> narrow_lanes_;
+    Lanes<std::int16_t> wide_lanes_;
+    std::vector<std::uint8_t> present_;
+    std::vector<std::uint16_t> gains_of_, different_;
+    std::vector<double*> compared_rows_;
+    std::vector<std::uint64_t> gains_;
 
     std::vector<std::span<const std::uint64_t>> across_ids_;  // of a table
 

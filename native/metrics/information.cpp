@@ -6,6 +6,8 @@
 // that occurs once is left out of what comes next.
 //
 //     places of "the": 3 8 20 31    next words: cat dog cat end    "the cat" at 3 20; "the dog", "the end" occur once
+//
+// Of equal texts only the first has places, and each of them counts as often as the text comes.
 
 #include "metrics/information.hpp"
 
@@ -14,11 +16,13 @@
 #include <stdexcept>
 #include <utility>
 
+#include "text/equal_texts.hpp"
+
 namespace tertium {
 namespace {
 
 constexpr std::uint32_t kNothing = Information::kUnknown;
-constexpr std::size_t kTextsInRun = LearntTexts::kTextsInRun, kPlacesInPiece = std::size_t{1} << 16, kAhead = 12;
+constexpr std::size_t kTextsInRun = LearntTexts::kTextsInRun, kPlacesAtOnce = std::size_t{1} << 16, kAhead = 12;
 // More tokens than these are not kept, which take 16 bytes each, nor if n-grams have more counts, which take 4 bytes.
 constexpr std::size_t kMostKept = std::size_t{1} << 23, kMostCounts = std::size_t{1} << 25;
 
@@ -70,36 +74,36 @@ private:
         return entries_[i];
     }
     void grow() {
-        const std::vector<Entry> before = std::exchange(entries_, std::vector<Entry>(2 * entries_.size()));
+        const LargeList<Entry> before = std::exchange(entries_, LargeList<Entry>(2 * entries_.size()));
         for (const Entry& entry : before)
             if (entry.number != kNothing) entry_of(entry.key) = entry;
     }
-    std::vector<Entry> entries_;
+    LargeList<Entry> entries_;
 };
 
-// All texts as numbers of words, with kNothing after each text.
-struct NumberedTexts {
-    std::vector<std::uint32_t> places;
-    std::vector<Information::Word> words;
-};
+[[noreturn]] void refuse_too_many_words() {
+    throw std::length_error("information weights are learnt from at most 2^32 - 2 words");
+}
 
-std::vector<std::vector<Key>> tokens_in_runs(const TokenSource& texts, unsigned threads, Watch& watch) {
-    std::vector<std::vector<Key>> runs((texts.size() + kTextsInRun - 1) / kTextsInRun);
+std::vector<std::vector<Key>> tokens_in_runs(const TokenSource& texts, std::span<const std::uint32_t> chosen,
+                                             unsigned threads, Watch& watch) {
+    std::vector<std::vector<Key>> runs((chosen.size() + kTextsInRun - 1) / kTextsInRun);
     parallel_for(
         runs.size(), threads, watch,
         [&] {
-            return [&, scratch = Tokenizer::Scratch{}, space = Tokens{}, all = std::vector<Key>{}](
+            return [&, scratch = Tokenizer::Scratch{}, space = Tokens{}, expected = std::size_t{0}](
                        std::size_t begin, std::size_t end) mutable {
                 for (std::size_t run = begin; run < end; ++run) {
-                    const std::size_t stop = std::min((run + 1) * kTextsInRun, texts.size());
-                    all.clear();
+                    const std::size_t stop = std::min((run + 1) * kTextsInRun, chosen.size());
+                    std::vector<Key>& all = runs[run];
+                    all.reserve(expected);
                     for (std::size_t i = run * kTextsInRun; i < stop; ++i) {
-                        texts.prefetch(i + 3);
-                        const auto keys = texts.tokens(i, scratch, space);
+                        if (i + 3 < chosen.size()) texts.prefetch(chosen[i + 3]);
+                        const auto keys = texts.tokens(chosen[i], scratch, space);
                         all.insert(all.end(), keys.begin(), keys.end());
                         all.push_back(kNoToken);
                     }
-                    runs[run].assign(all.begin(), all.end());
+                    expected = all.size() + all.size() / 8;  // of the next
                 }
             };
         },
@@ -107,28 +111,25 @@ std::vector<std::vector<Key>> tokens_in_runs(const TokenSource& texts, unsigned 
     return runs;
 }
 
-// Fills in where texts start, and frees the runs unless they are to be kept.
-NumberedTexts numbered(LearntTexts& texts, std::size_t size, bool keeps_runs, Watch& watch) {
-    NumberedTexts result;
-    result.places.resize(size);
-    std::uint32_t* next = result.places.data();
+// Numbers the words, counts the places of each, and fills in where texts start.
+std::vector<Information::Word> number_words(LearntTexts& texts, std::size_t size, Watch& watch) {
+    texts.words_of.resize(size);
     Numbers numbers(std::min<std::size_t>(size / 8, 1 << 20));
-    for (auto& keys : texts.runs) {
+    std::uint32_t* next = texts.words_of.data();
+    for (const auto& keys : texts.runs) {
         watch.checkpoint();
         for (std::size_t i = 0; i < keys.size(); ++i) {
             numbers.prefetch(keys[std::min(i + kAhead, keys.size() - 1)]);
             if (keys[i] == kNoToken) [[unlikely]] {
                 *next++ = kNothing;
-                texts.starts.push_back(static_cast<std::size_t>(next - result.places.data()));
+                texts.starts.push_back(static_cast<std::size_t>(next - texts.words_of.data()));
             } else {
                 *next++ = numbers.count(keys[i]);
             }
         }
-        if (!keeps_runs) std::vector<Key>().swap(keys);
     }
     numbers.finish();
-    result.words = std::move(numbers.words);
-    return result;
+    return std::move(numbers.words);
 }
 
 // A place, and the word after the n-gram that begins there, with 1 added so that it is 0 at the end of a text.
@@ -138,18 +139,17 @@ struct Place {
 
 // The places of each word, ascending: those of word w are places[ends[w - 1]] … places[ends[w] - 1].
 struct PlacesOfWords {
-    std::vector<Place> places;
+    LargeList<Place> places;
     std::vector<std::uint32_t> ends;
 
-    explicit PlacesOfWords(const NumberedTexts& texts) {
-        ends.reserve(texts.words.size());
+    PlacesOfWords(std::span<const std::uint32_t> texts, std::span<const Information::Word> words) {
+        ends.reserve(words.size());
         std::uint32_t sum = 0;
-        for (const Information::Word& word : texts.words)
+        for (const Information::Word& word : words)
             ends.push_back(std::exchange(sum, sum + static_cast<std::uint32_t>(word.count)));
         places.resize(sum);
-        for (std::size_t i = 0; i < texts.places.size(); ++i)
-            if (texts.places[i] != kNothing)
-                places[ends[texts.places[i]]++] = {static_cast<std::uint32_t>(i), texts.places[i + 1] + 1};
+        for (std::size_t i = 0; i < texts.size(); ++i)
+            if (texts[i] != kNothing) places[ends[texts[i]]++] = {static_cast<std::uint32_t>(i), texts[i + 1] + 1};
     }
     std::uint32_t begin(std::size_t word) const { return word == 0 ? 0 : ends[word - 1]; }
 };
@@ -159,83 +159,89 @@ struct Occurrences {
     std::uint32_t begin, end, ngram;
 };
 
-// The kept n-grams that begin with some words. Those of two words come first, and have a word for their prefix; the
-// others have the index of an n-gram in this list.
-struct Kept {
-    std::vector<Information::Ngram> ngrams;
-    std::size_t of_two_words = 0;
+// How often a place counts: once, or as often as its text comes.
+struct Once {
+    static constexpr bool kOnce = true;
+    std::uint32_t operator()(std::uint32_t) const { return 1; }
+};
+struct AsTexts {
+    static constexpr bool kOnce = false;
+    std::span<const std::uint32_t> times;
+    std::uint32_t operator()(std::uint32_t place) const { return times[place]; }
 };
 
+template <class Times>
 class Counting {
 public:
-    // If somebody wants to know, `longest` has the index of the longest kept n-gram that begins at each place, counted
-    // from 1; where there is none it stays 0.
-    Counting(const NumberedTexts& texts, unsigned order, std::span<std::uint32_t> longest)
-        : words_(texts.places), order_(order), longest_(longest), following_(texts.words.size() + 1) {}
+    LargeList<Information::Ngram> ngrams;
 
-    // The n-grams that begin with the words [first, last).
-    Kept operator()(const PlacesOfWords& of, std::size_t first, std::size_t last) {
-        Kept result;
-        std::vector<Occurrences> now, next;
+    // `numbers` are those of the kept words, which the kept n-grams come after; `times` is how often each place counts.
+    Counting(LearntTexts& texts, unsigned order, std::span<const std::uint32_t> numbers, std::uint32_t kept_words,
+             Times times)
+        : words_(texts.words_of), longest_(texts.longest_of), numbers_(numbers), order_(order), kept_words_(kept_words),
+          times_(times), following_(numbers.size() + 1) {}
+
+    // Adds those that begin with the words [first, last), and notes where each is the longest.
+    void operator()(const PlacesOfWords& of, std::size_t first, std::size_t last) {
+        now_.clear();
         for (std::size_t word = first; word < last; ++word)
-            if (of.ends[word] - of.begin(word) > 1)
-                now.push_back({of.begin(word), of.ends[word], static_cast<std::uint32_t>(word)});
+            if (numbers_[word] != kNothing) now_.push_back({of.begin(word), of.ends[word], numbers_[word]});
         std::span<const Place> places = of.places;
-        for (unsigned n = 2; n <= order_ && !now.empty(); ++n) {
-            next.clear();
+        for (unsigned n = 2; n <= order_ && !now_.empty(); ++n) {
+            next_.clear();
             std::size_t most = 1;  // the last is for places that are written but do not count
-            for (const Occurrences& prefix : now) most += prefix.end - prefix.begin;
+            for (const Occurrences& prefix : now_) most += prefix.end - prefix.begin;
             longer_.resize(most);
             std::uint32_t used = 0;
-            for (const Occurrences& prefix : now)
-                used =
-                    extend(places.subspan(prefix.begin, prefix.end - prefix.begin), prefix.ngram, used, result, next);
-            if (n == 2) result.of_two_words = result.ngrams.size();
+            for (const Occurrences& prefix : now_)
+                used = extend(places.subspan(prefix.begin, prefix.end - prefix.begin), prefix.ngram, used);
             if (n < order_)
                 for (Place& place : std::span(longer_).first(used)) place.next = words_[place.place + n] + 1;
-            if (!longest_.empty())
-                for (const auto& [begin, end, ngram] : next)
-                    for (std::uint32_t i = begin; i < end; ++i) longest_[longer_[i].place] = ngram + 1;
-            std::swap(now, next);
+            for (const auto& [begin, end, ngram] : next_)
+                for (std::uint32_t i = begin; i < end; ++i) longest_[longer_[i].place] = ngram - kept_words_ + 1;
+            std::swap(now_, next_);
             std::swap(longer_, before_);
             places = before_;
         }
-        return result;
     }
 
 private:
     // Counts what follows one (n-1)-gram, and lists the places of those n-grams that occur at least twice.
-    std::uint32_t extend(std::span<const Place> places, std::uint32_t prefix, std::uint32_t used, Kept& result,
-                         std::vector<Occurrences>& next) {
-        const auto add = [&](std::uint32_t last, std::uint32_t count) {
-            next.push_back({used, used + count, static_cast<std::uint32_t>(result.ngrams.size())});
-            result.ngrams.push_back({prefix, last - 1, count});
-            used += count;
+    std::uint32_t extend(std::span<const Place> places, std::uint32_t prefix, std::uint32_t used) {
+        const auto add = [&](std::uint32_t last, std::uint32_t count, std::size_t size) {
+            const auto end = used + static_cast<std::uint32_t>(size);
+            next_.push_back({used, end, kept_words_ + static_cast<std::uint32_t>(ngrams.size())});
+            ngrams.push_back({prefix, numbers_[last - 1], count});
+            used = end;
         };
         const std::uint32_t first = places.front().next;
         if (std::all_of(places.begin(), places.end(), [&](const Place& place) { return place.next == first; })) {
             if (first == 0) return used;
             std::copy(places.begin(), places.end(), longer_.begin() + used);
-            add(first, static_cast<std::uint32_t>(places.size()));
+            std::uint32_t count = 0;
+            for (const Place& place : places) count += times_(place.place);
+            add(first, count, places.size());  // as often as the prefix, so at least twice
             return used;
         }
-        if (places.size() == 2) return used;  // they differ, so each occurs once
-        different_.resize(places.size());
+        if (Times::kOnce && places.size() == 2) return used;  // they differ, so each occurs once
+        if (different_.size() < places.size()) different_.resize(2 * places.size());
         std::size_t different = 0;
         for (const Place& place : places) {
             different_[different] = place.next;
-            different += following_[place.next].count++ == 0;
+            Following& following = following_[place.next];
+            different += following.count == 0;
+            if (!Times::kOnce)
+                following.slot = following.count == 0 ? 1 : following.slot + 1;  // for now, how many places
+            following.count += times_(place.place);
         }
         const auto nowhere = static_cast<std::uint32_t>(longer_.size() - 1);
         const std::uint32_t before = used;
         for (std::size_t k = 0; k < different; ++k) {
             const std::uint32_t last = different_[k];
-            Following& following = following_[last];
-            const std::uint32_t count = std::exchange(following.count, 0);
-            following.slot = nowhere;
+            const auto [count, size] = std::exchange(following_[last], {0, nowhere});
             if (count < 2 || last == 0) continue;
-            following.slot = used;
-            add(last, count);
+            following_[last].slot = used;
+            add(last, count, Times::kOnce ? count : size);
         }
         if (used == before) return used;
         for (const Place& place : places) {
@@ -252,17 +258,37 @@ private:
     };
 
     std::span<const std::uint32_t> words_;
-    unsigned order_;
     std::span<std::uint32_t> longest_;
+    std::span<const std::uint32_t> numbers_;
+    unsigned order_;
+    std::uint32_t kept_words_;
+    Times times_;
+    std::vector<Occurrences> now_, next_;
     std::vector<Following> following_;
     std::vector<std::uint32_t> different_;
     std::vector<Place> longer_, before_;
 };
 
+// All kept n-grams, those that begin with a few words at a time, so that what is worked on stays in the cache.
+template <class Times>
+LargeList<Information::Ngram> counted(LearntTexts& texts, unsigned order, const PlacesOfWords& places,
+                                      std::span<const std::uint32_t> numbers, std::size_t kept_words, Times times,
+                                      Watch& watch) {
+    Counting<Times> count(texts, order, numbers, static_cast<std::uint32_t>(kept_words), times);
+    for (std::size_t first = 0, last = 0; first < numbers.size(); first = last) {
+        watch.checkpoint();
+        for (const std::size_t begin = places.begin(first);
+             last < numbers.size() && (last == first || places.ends[last] - begin < kPlacesAtOnce);)
+            ++last;
+        count(places, first, last);
+    }
+    return std::move(count.ngrams);
+}
+
 // For LearntTexts: the rows of all n-grams, after that of none.
-std::vector<std::uint32_t> chains(const Information& information) {
+LargeList<std::uint32_t> chains(const Information& information) {
     const std::size_t length = information.order() - 1, words = information.words().size();
-    std::vector<std::uint32_t> result((information.ngrams().size() + 1) * length);
+    LargeList<std::uint32_t> result((information.ngrams().size() + 1) * length);
     std::uint32_t* row = result.data();
     for (const Information::Ngram& ngram : information.ngrams()) {
         row += length;
@@ -278,77 +304,44 @@ std::vector<std::uint32_t> chains(const Information& information) {
 
 Information Information::learnt(const TokenSource& texts, unsigned order, unsigned threads, Watch& watch) {
     auto learnt = std::make_shared<LearntTexts>();
-    learnt->runs = tokens_in_runs(texts, threads, watch);
+    EqualTexts equal = equal_texts(texts, watch);
+    learnt->runs = tokens_in_runs(texts, equal.firsts, threads, watch);
     std::size_t size = 0;
+    std::uint64_t total = 0;
     for (const auto& keys : learnt->runs) size += keys.size();
-    if (size >= kNothing) throw std::length_error("information weights are learnt from at most 2^32 - 2 words");
+    if (size >= kNothing) refuse_too_many_words();
+    learnt->longest_of.resize(size);
+    std::vector<Word> words = number_words(*learnt, size, watch);
     const bool keeps_texts = size <= kMostKept;
-    NumberedTexts numbers = numbered(*learnt, size, keeps_texts, watch);
-    PlacesOfWords places(numbers);
-    if (keeps_texts) learnt->longest_of.resize(size);
+    if (!keeps_texts) std::vector<std::vector<Key>>().swap(learnt->runs);
+    const PlacesOfWords places(learnt->words_of, words);
 
-    // Words go in pieces with about as many places each.
-    std::vector<std::size_t> ends;
-    std::vector<std::uint32_t> piece_of;
-    for (std::size_t word = 0; word < numbers.words.size(); ++word) {
-        piece_of.push_back(static_cast<std::uint32_t>(ends.size()));
-        if (places.ends[word] >= (ends.size() + 1) * kPlacesInPiece || word + 1 == numbers.words.size())
-            ends.push_back(word + 1);
-    }
-    std::vector<Kept> kept(ends.size());
-    parallel_for(
-        kept.size(), threads, watch,
-        [&] {
-            return
-                [&, count = Counting(numbers, order, learnt->longest_of)](std::size_t begin, std::size_t end) mutable {
-                    for (std::size_t piece = begin; piece < end; ++piece)
-                        kept[piece] = count(places, piece == 0 ? 0 : ends[piece - 1], ends[piece]);
-                };
-        },
-        1);
-
-    std::vector<Place>().swap(places.places);  // what comes now takes as much memory
-
-    std::vector<Word> words;
-    std::vector<std::uint32_t> kept_words;  // their new numbers
-    kept_words.reserve(numbers.words.size());
-    for (const Word& word : numbers.words) {
-        kept_words.push_back(static_cast<std::uint32_t>(words.size()));
-        if (word.count > 1) words.push_back(word);
-    }
-    std::size_t count = 0;
-    for (const Kept& piece : kept) count += piece.ngrams.size();
-    if (words.size() + count >= kNothing) throw std::length_error("there are too many n-grams to learn from");
-    std::vector<Ngram> ngrams;
-    ngrams.reserve(count);
-    std::vector<std::uint32_t> before;  // how many n-grams come before each piece
-    for (Kept& piece : kept) {
-        before.push_back(static_cast<std::uint32_t>(ngrams.size()));
-        const auto first = static_cast<std::uint32_t>(words.size() + ngrams.size());
-        for (std::size_t i = 0; i < piece.ngrams.size(); ++i) {
-            const auto& [prefix, last, occurrences] = piece.ngrams[i];
-            ngrams.push_back(
-                {i < piece.of_two_words ? kept_words[prefix] : first + prefix, kept_words[last], occurrences});
+    const bool repeats = equal.firsts.size() < texts.size();
+    std::vector<std::uint32_t> times(repeats ? size : 0);  // of places
+    for (std::size_t text = 0; text < equal.times.size(); ++text) {
+        const std::uint32_t here = equal.times[text];
+        total += std::uint64_t{here} * learnt->length(text);
+        for (std::size_t i = learnt->starts[text]; repeats && i + 1 < learnt->starts[text + 1]; ++i) {
+            times[i] = here;
+            words[learnt->words_of[i]].count += here - 1;
         }
-        std::vector<Ngram>().swap(piece.ngrams);
     }
-    Information result(order, size - learnt->size(), std::move(words), std::move(ngrams));
-    if (keeps_texts && count < kMostCounts / order) {
-        struct Facts {
-            std::uint32_t count, before;
-        };
-        std::vector<Facts> facts;
-        facts.reserve(numbers.words.size());
-        for (std::size_t word = 0; word < numbers.words.size(); ++word)
-            facts.push_back({static_cast<std::uint32_t>(numbers.words[word].count), before[piece_of[word]]});
-        for (std::size_t i = 0; i < size; ++i) {
-            if (numbers.places[i] == kNothing) continue;
-            const Facts& word = facts[numbers.places[i]];
-            numbers.places[i] = word.count;
-            std::uint32_t& longest = learnt->longest_of[i];
-            if (longest != 0) longest += word.before;
-        }
-        learnt->counts_of = std::move(numbers.places);
+    if (total >= kNothing) refuse_too_many_words();
+
+    std::vector<Word> kept;
+    std::vector<std::uint32_t> numbers;  // of words that are kept
+    numbers.reserve(words.size());
+    for (const Word& word : words) {
+        numbers.push_back(word.count > 1 ? static_cast<std::uint32_t>(kept.size()) : kNothing);
+        if (word.count > 1) kept.push_back(word);
+    }
+    LargeList<Ngram> ngrams = repeats ? counted(*learnt, order, places, numbers, kept.size(), AsTexts{times}, watch)
+                                      : counted(*learnt, order, places, numbers, kept.size(), Once{}, watch);
+    Information result(order, total, std::move(kept), std::move(ngrams));
+    if (keeps_texts && result.ngrams_.size() < kMostCounts / order) {
+        learnt->which = std::move(equal.which);
+        learnt->word_logs.reserve(words.size());
+        for (const Word& word : words) learnt->word_logs.push_back(result.log(word.count));
         learnt->chain_length = order - 1;
         learnt->chains = chains(result);
         result.texts_ = std::move(learnt);
@@ -356,7 +349,7 @@ Information Information::learnt(const TokenSource& texts, unsigned order, unsign
     return result;
 }
 
-Information::Information(unsigned order, std::uint64_t total, std::vector<Word> words, std::vector<Ngram> ngrams)
+Information::Information(unsigned order, std::uint64_t total, std::vector<Word> words, LargeList<Ngram> ngrams)
     : order_(order), total_(total), log_total_(total > 0 ? logarithm2(static_cast<double>(total)) : 0),
       words_(std::move(words)), ngrams_(std::move(ngrams)), lookup_(std::make_shared<LookupWhenNeeded>()) {
     if (words_.size() + ngrams_.size() >= kUnknown) throw std::length_error("there are too many n-grams to learn from");
@@ -376,7 +369,7 @@ Information::Information(unsigned order, std::uint64_t total, std::vector<Word> 
 }
 
 std::uint64_t Information::mark() const {
-    std::vector<std::uint64_t> names;
+    LargeList<std::uint64_t> names;
     names.reserve(words_.size() + ngrams_.size());
     std::uint64_t sum = mixed(total_, order_);
     for (const Word& word : words_) {

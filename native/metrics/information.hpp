@@ -8,7 +8,8 @@
 // kept is a tree: an n-gram is the number of the (n-1)-gram it begins with, and the number of its last word.
 //
 // Whoever scores against the texts that were learnt from need not look n-grams up again: for each of their words
-// LearntTexts has the counts of the kept n-grams that begin with it.
+// LearntTexts has the counts of the kept n-grams that begin with it. Texts that are equal are learnt from once, and
+// count as often as they come.
 
 #pragma once
 
@@ -20,6 +21,7 @@
 #include <vector>
 
 #include "machine/elementary.hpp"
+#include "machine/large_pages.hpp"
 #include "machine/parallel.hpp"
 #include "text/token_source.hpp"
 
@@ -43,7 +45,7 @@ public:
     // Counts the n-grams of the orders 1 … order. Unless they are very many, the texts' tokens are kept.
     static Information learnt(const TokenSource& texts, unsigned order, unsigned threads, Watch& watch);
 
-    Information(unsigned order, std::uint64_t total, std::vector<Word> words, std::vector<Ngram> ngrams);
+    Information(unsigned order, std::uint64_t total, std::vector<Word> words, LargeList<Ngram> ngrams);
 
     unsigned order() const { return order_; }
     std::uint64_t total() const { return total_; }
@@ -67,7 +69,7 @@ private:
     std::uint64_t total_;
     double log_total_;
     std::vector<Word> words_;
-    std::vector<Ngram> ngrams_;
+    LargeList<Ngram> ngrams_;
     static constexpr std::uint64_t kMostLogs = 1 << 16;
     std::vector<double> logs_;
     std::shared_ptr<const LearntTexts> texts_;
@@ -79,24 +81,18 @@ private:
     std::shared_ptr<LookupWhenNeeded> lookup_;
 };
 
-// The tokens of texts that were learnt from.
+// The tokens of texts that were learnt from, each different text once.
 class LearntTexts final : public TokenSource {
 public:
     static constexpr std::size_t kTextsInRun = 64;
 
-    std::size_t size() const override { return starts.size() - 1; }
-    std::span<const Key> tokens(std::size_t index, Tokenizer::Scratch&, Tokens&) const override {
-        const std::size_t run = index / kTextsInRun;
-        return std::span(runs[run]).subspan(starts[index] - starts[run * kTextsInRun], length(index));
-    }
-    // Of each token, how often it occurs in all texts.
-    std::span<const std::uint32_t> counts(std::size_t index) const {
-        return std::span(counts_of).subspan(starts[index], length(index));
-    }
+    std::size_t size() const override { return which.size(); }
+    std::span<const Key> tokens(std::size_t index, Tokenizer::Scratch&, Tokens&) const override { return keys(index); }
+    std::string_view made_from(std::size_t index) const override { return bytes_of(keys(index)); }
+    // Of each token, its number among the different words.
+    std::span<const std::uint32_t> words(std::size_t index) const { return of_text(words_of, index); }
     // Of each token, the row of `chains` for the longest kept n-gram of at least two words that begins with it.
-    std::span<const std::uint32_t> longest(std::size_t index) const {
-        return std::span(longest_of).subspan(starts[index], length(index));
-    }
+    std::span<const std::uint32_t> longest(std::size_t index) const { return of_text(longest_of, index); }
     // How often an n-gram and those it begins with occur: two words of it first, then three; 0 beyond its own length.
     const std::uint32_t* chain(std::uint32_t row) const { return chains.data() + std::size_t{row} * chain_length; }
     void prefetch_chain([[maybe_unused]] std::uint32_t row) const {
@@ -104,13 +100,24 @@ public:
         __builtin_prefetch(chain(row));
 #endif
     }
-    std::size_t length(std::size_t index) const { return starts[index + 1] - starts[index] - 1; }
+    std::size_t length(std::size_t text) const { return starts[text + 1] - starts[text] - 1; }
 
-    std::vector<std::vector<Key>> runs;  // of texts; kNoToken follows each
-    std::vector<std::size_t> starts{0};  // of each text, with what follows it counted
-    std::vector<std::uint32_t> counts_of, longest_of;
+    std::vector<std::uint32_t> which;               // of the different texts, for each text
+    std::vector<std::vector<Key>> runs;             // of different texts; kNoToken follows each
+    std::vector<std::size_t> starts{0};             // of each different text, with what follows it counted
+    LargeList<std::uint32_t> words_of, longest_of;  // with one for what follows each text
+    std::vector<double> word_logs;                  // log2 of how often a word occurs in all texts
     std::size_t chain_length = 0;
-    std::vector<std::uint32_t> chains;  // the first is that of no n-gram
+    LargeList<std::uint32_t> chains;  // the first is that of no n-gram
+
+private:
+    std::span<const std::uint32_t> of_text(const LargeList<std::uint32_t>& values, std::size_t index) const {
+        return std::span(values).subspan(starts[which[index]], length(which[index]));
+    }
+    std::span<const Key> keys(std::size_t index) const {
+        const std::size_t text = which[index], run = text / kTextsInRun;
+        return std::span(runs[run]).subspan(starts[text] - starts[run * kTextsInRun], length(text));
+    }
 };
 
 // Finds words and n-grams by their keys.

@@ -100,10 +100,10 @@ void weigh_learnt(std::span<const Key> tokens, const LearntTexts& texts, std::si
                   const Information& information, bool zero_prefix, Scratch& scratch, double* sums) {
     const unsigned order = information.order();
     const Key zero = short_key('0', 1);
-    const std::span<const std::uint32_t> counts = texts.counts(text), longest = texts.longest(text);
+    const std::span<const std::uint32_t> words = texts.words(text), longest = texts.longest(text);
     double sum = 0;
     for_each_bit(scratch.matcher.marks(1),
-                 [&](std::size_t s, std::uint64_t) { sum += information.log_total() - information.log(counts[s]); });
+                 [&](std::size_t s, std::uint64_t) { sum += information.log_total() - texts.word_logs[words[s]]; });
     sums[0] = sum;
     if (order < 2) return;
 
@@ -111,7 +111,7 @@ void weigh_learnt(std::span<const Key> tokens, const LearntTexts& texts, std::si
     sum = 0;
     for_each_bit(scratch.matcher.marks(2), [&](std::size_t s, std::uint64_t) {
         const bool is_first = zero_prefix && tokens[s] == zero;
-        const double before = is_first ? information.log_total() : information.log(counts[s]);
+        const double before = is_first ? information.log_total() : texts.word_logs[words[s]];
         sum += before - information.log(texts.chain(longest[s])[0]);
     });
     sums[1] = sum;

@@ -19,6 +19,7 @@ public:
     std::span<const Key> tokens(std::size_t index, Tokenizer::Scratch& scratch, Tokens& space) const override {
         return source_.tokens(places_[index], scratch, space);
     }
+    std::string_view made_from(std::size_t index) const override { return source_.made_from(places_[index]); }
 
 private:
     const TokenSource& source_;

@@ -24,6 +24,10 @@ inline void prefetch_text([[maybe_unused]] std::string_view text) {
 #endif
 }
 
+inline std::string_view bytes_of(std::span<const Key> keys) {
+    return {reinterpret_cast<const char*>(keys.data()), keys.size_bytes()};
+}
+
 class StoredTokens;
 
 class TokenSource {
@@ -32,6 +36,8 @@ public:
     virtual std::size_t size() const = 0;
     // Valid until the next call with the same scratch space.
     virtual std::span<const Key> tokens(std::size_t index, Tokenizer::Scratch& scratch, Tokens& space) const = 0;
+    // What a text's tokens are made from: where it is equal, so are the tokens.
+    virtual std::string_view made_from(std::size_t index) const = 0;
     virtual void prefetch(std::size_t) const {}
     // Itself, if it is stored and knows how its tokens are spelt.
     virtual const StoredTokens* with_spelling() const { return nullptr; }
@@ -57,6 +63,7 @@ public:
         splitter_(texts_[index], scratch, space);
         return space.keys();
     }
+    std::string_view made_from(std::size_t index) const override { return texts_[index]; }
     void prefetch(std::size_t index) const override {
         if (index < texts_.size()) prefetch_text(texts_[index]);
     }
@@ -144,6 +151,9 @@ public:
         const std::size_t begin = offsets_[index], end = offsets_[index + 1];
         if (space.keep_words) spell(begin, end, space.words);
         return std::span(keys_).subspan(begin, end - begin);
+    }
+    std::string_view made_from(std::size_t index) const override {
+        return bytes_of(std::span(keys_).subspan(offsets_[index], offsets_[index + 1] - offsets_[index]));
     }
     const StoredTokens* with_spelling() const override { return numbers_.size() == keys_.size() ? this : nullptr; }
 
