@@ -228,6 +228,8 @@ public:
     // A mask of the block, from what its vectors gave.
     TERTIUM_INLINE std::uint64_t mask(std::uint64_t joined) const { return joined >> gone_; }
     TERTIUM_INLINE std::uint64_t beyond() const { return beyond_; }
+    // How many bytes earlier than asked for the block begins.
+    TERTIUM_INLINE std::size_t gone() const { return gone_; }
 
 private:
     alignas(kWidth) char padded_[kWidth];
@@ -285,6 +287,80 @@ TERTIUM_INLINE std::uint64_t space_mask(std::string_view text, std::size_t base)
         spaces |= bits_of(equals(c, ' ')) << block.place(at);
     }
     return block.mask(spaces) | block.beyond();
+}
+
+struct AsciiMasks {
+    std::uint64_t blank;  // ASCII's, and everything beyond the end of the text
+    std::uint64_t wide;   // bytes of other characters
+};
+
+// The masks of kWidth bytes, which are written with A to Z in lower case. U+001C to U+001F are blanks too, if
+// `separators` says so.
+template <std::size_t kWidth>
+TERTIUM_INLINE AsciiMasks lower_ascii_of(const char* text, bool separators, char* out) {
+    Bytes<kWidth> c;
+    std::memcpy(&c, text, kWidth);
+    const Bytes<kWidth> lowered = lower_case(c);
+    std::memcpy(out, &lowered, kWidth);
+    const std::uint64_t separator = bits_of(within(c, 0x1C, 0x1F));
+    return {bits_of(equals(c, ' ') | within(c, 0x09, 0x0D)) | (separators ? separator : 0),
+            bits_of(within(c, 0x80, 0xFF))};
+}
+
+#if defined(TERTIUM_V4)
+TERTIUM_V3 inline __m256i within_v3(__m256i bytes, char first, char last) {
+    const __m256i from = _mm256_sub_epi8(bytes, _mm256_set1_epi8(first));
+    return _mm256_cmpeq_epi8(_mm256_min_epu8(from, _mm256_set1_epi8(static_cast<char>(last - first))), from);
+}
+TERTIUM_V3 inline AsciiMasks lower_ascii_of_v3(const char* text, bool separators, char* out) {
+    const __m256i c = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(text));
+    const __m256i change = _mm256_and_si256(within_v3(c, 'A', 'Z'), _mm256_set1_epi8(0x20));
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), _mm256_or_si256(c, change));
+    const std::uint64_t separator = top_bits(within_v3(c, 0x1C, 0x1F));
+    return {top_bits(_mm256_or_si256(within_v3(c, 0x09, 0x0D), _mm256_cmpeq_epi8(c, _mm256_set1_epi8(' ')))) |
+                (separators ? separator : 0),
+            top_bits(c)};
+}
+
+TERTIUM_V4 inline std::uint64_t within_v4(__m512i bytes, char first, char last) {
+    return _mm512_cmple_epu8_mask(_mm512_sub_epi8(bytes, _mm512_set1_epi8(first)),
+                                  _mm512_set1_epi8(static_cast<char>(last - first)));
+}
+// A load that stops at the end of the text; zeros are written behind it.
+TERTIUM_V4 inline AsciiMasks lower_ascii_v4(const char* text, std::size_t left, bool separators, char* out) {
+    const std::uint64_t there = left < 64 ? (std::uint64_t{1} << left) - 1 : ~std::uint64_t{0};
+    const __m512i c = _mm512_maskz_loadu_epi8(there, text);
+    _mm512_storeu_si512(out, _mm512_mask_add_epi8(c, within_v4(c, 'A', 'Z'), c, _mm512_set1_epi8(0x20)));
+    const std::uint64_t separator = within_v4(c, 0x1C, 0x1F);
+    const std::uint64_t blank = _mm512_cmpeq_epi8_mask(c, _mm512_set1_epi8(' ')) | within_v4(c, 0x09, 0x0D);
+    return {blank | (separators ? separator : 0) | ~there, _mm512_movepi8_mask(c)};
+}
+#endif
+
+// The masks of the up to sixty-four bytes of `text` from `base` on. What is written to out[base] and behind are those
+// bytes in lower case, as far as they are ASCII, and some more up to the end of the block.
+template <std::size_t kWidth>
+TERTIUM_INLINE AsciiMasks lower_ascii(std::string_view text, std::size_t base, bool separators, char* out) {
+#if defined(TERTIUM_V4)
+    if constexpr (kWidth == 64) return lower_ascii_v4(text.data() + base, text.size() - base, separators, out + base);
+#endif
+    if constexpr (kWidth < 64) {
+        const ReadableBlock<kWidth> block(text, base);
+        AsciiMasks masks{};
+        for (std::size_t at = 0; at < 64; at += kWidth) {
+            AsciiMasks some;
+            char* const to = out + base + block.place(at) - block.gone();
+#if defined(TERTIUM_V4)
+            if constexpr (kWidth == 32)
+                some = lower_ascii_of_v3(block.vector(at), separators, to);
+            else
+#endif
+                some = lower_ascii_of<kWidth>(block.vector(at), separators, to);
+            masks.blank |= some.blank << block.place(at);
+            masks.wide |= some.wide << block.place(at);
+        }
+        return {block.mask(masks.blank) | block.beyond(), block.mask(masks.wide)};
+    }
 }
 
 }  // namespace tertium

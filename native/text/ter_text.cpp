@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <string>
 
+#include "text/lowered_words.hpp"
 #include "text/rewriting.hpp"
 #include "text/splitting.hpp"
 #include "text/unicode.hpp"
@@ -164,9 +165,12 @@ void TerText::operator()(std::string_view text, Tokenizer::Scratch& scratch, Tok
     tokens.clear();
     if (style == Style::tercom) text = trimmed(text);
     if (text.empty()) return;
+    const bool rewrites = normalized || no_punct;
+    const bool as_it_is = normalization == Normalization::none && !rewrites && !tokens.keep_words;
+    const Blanks blanks = style == Style::tercom ? Blanks::java : Blanks::python;
+    if (as_it_is && !case_sensitive && take_lowered_words(text, blanks, scratch, tokens)) return;
     const auto rule = style == Style::tercom ? unicode::Lower::java : unicode::Lower::python;
     text = prepared(text, normalization, !case_sensitive, scratch, rule);
-    const bool rewrites = normalized || no_punct;
     if (rewrites) {
         scratch.rewritten.assign(style == Style::sacrebleu ? without_final_blanks(text) : text);
         rewrite(scratch.rewritten, scratch.normalized);

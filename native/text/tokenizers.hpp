@@ -20,6 +20,7 @@ class Tokenizer {
 public:
     struct Scratch {
         std::string normalized, lowered, rewritten;
+        std::vector<char> lowered_bytes;  // with some to spare
         std::u32string points, other_points;
         std::vector<std::uint32_t> starts, ends, long_tokens;
     };

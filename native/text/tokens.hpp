@@ -85,6 +85,8 @@ public:
         count_ = count;
         return storage_.data();
     }
+    // Where it was more room than needed.
+    void shrink(std::size_t count) { count_ = count; }
     void add(const char* begin, const char* end, const char* text_end) {
         const auto length = static_cast<std::size_t>(end - begin);
         if (count_ == storage_.size()) storage_.resize(2 * count_ + 16);

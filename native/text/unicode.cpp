@@ -332,6 +332,10 @@ bool lower(std::string_view text, std::string& out, Lower rule) {
     return true;
 }
 
+bool stays_in_lower_case(char32_t code) {
+    return code != kCapitalIWithDot && lower_deltas[lower_entries[entry_of(code, lower_blocks)]] == 0;
+}
+
 std::string_view normalized(std::string_view text, Form form, std::string& space) {
     const QuickCheck check(form);
     const char* const end = text.data() + text.size();

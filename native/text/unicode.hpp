@@ -46,6 +46,9 @@ enum class Lower { python, java, perl };
 // as a look at the bytes tells.
 bool lower(std::string_view text, std::string& out, Lower rule = Lower::python);
 
+// Whether a character is its own lower case, whatever stands around it.
+bool stays_in_lower_case(char32_t code);
+
 enum class Form { nfc, nfkc };
 
 // The normal form of `text`: itself if it has it already, else written to `space`, which `text` must not view.
