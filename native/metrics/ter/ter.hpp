@@ -17,6 +17,7 @@
 #include "machine/parallel.hpp"
 #include "metrics/reference_length.hpp"
 #include "metrics/ter/beam_table.hpp"
+#include "metrics/ter/shift_pair.hpp"
 #include "text/token_source.hpp"
 
 namespace tertium {
@@ -65,8 +66,10 @@ public:
     TerSearch(TerSearch&&) noexcept;
     ~TerSearch();
 
+    // Of each pair.
+    void operator()(std::span<const ShiftPair> pairs, Watch& watch, TerCounts* counts);
     TerCounts operator()(std::span<const Key> hypothesis, std::span<const Key> reference, Watch& watch,
-                         TerRecord* record = nullptr);
+                         TerRecord* record);
 
 private:
     struct Space;

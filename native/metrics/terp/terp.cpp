@@ -548,10 +548,18 @@ TerpCounts TerpSearch::operator()(std::span<const Key> hypothesis, std::span<con
 void terp_rows(const TokenSource& hypotheses, const GroupedTokens& references, const GroupedTokens* lengths_from,
                const TerpSettings& settings, ReferenceLength reference_length, unsigned threads, Watch& watch,
                std::span<double> rows) {
-    shift_rows(
+    shift_rows<TerpCounts>(
         hypotheses, references, lengths_from,
         {"terp", reference_length, Candidate::kMostWords, settings.max_tokens, kTerpColumns}, threads, watch, rows,
-        [&] { return TerpSearch(settings); },
+        [&] {
+            return [search = TerpSearch(settings)](std::span<const ShiftPair> pairs, Watch& watch,
+                                                   TerpCounts* counts) mutable {
+                for (const ShiftPair& pair : pairs) {
+                    watch.begin(pair.segment);
+                    *counts++ = search(pair.hypothesis, pair.reference, watch);
+                }
+            };
+        },
         [](const TerpCounts& counts, double reference_length, double, double* row) {
             const double values[kTerpColumns] = {counts.insertions,
                                                  counts.deletions,
