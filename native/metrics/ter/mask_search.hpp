@@ -16,7 +16,7 @@
 #include "machine/multiversion.hpp"
 #include "matching/mask_rows.hpp"
 #include "matching/match_mask.hpp"
-#include "metrics/ter/beam_table.hpp"
+#include "metrics/ter/beamed_pair.hpp"
 #include "metrics/ter/edit_column.hpp"
 #include "metrics/ter/first_columns.hpp"
 #include "metrics/ter/shift_masks.hpp"
@@ -106,42 +106,6 @@ private:
     }
 };
 
-// The programs' own table of one pair.
-class BeamedPair {
-public:
-    BeamedPair(std::span<const Key> words, std::span<const Key> reference, const TerSettings& settings, Watch& watch)
-        : numbered_(words, reference), words_(numbered_.hypothesis),
-          table_(numbered_.reference, words_.size(), {}, beam_of(settings), watch) {
-        table_.fill(words_);
-    }
-    BeamedPair(const BeamedPair&) = delete;
-    BeamedPair& operator=(const BeamedPair&) = delete;
-
-    std::size_t distance() const { return static_cast<std::size_t>(table_.distance()); }
-    // After [begin, middle) and [middle, end) have changed places.
-    std::size_t distance_after(std::size_t begin, std::size_t middle, std::size_t end) {
-        moved_.resize(end - begin);
-        const auto at = [this](std::size_t i) { return words_.begin() + static_cast<std::ptrdiff_t>(i); };
-        std::rotate_copy(at(begin), at(middle), at(end), moved_.begin());
-        std::size_t reach = 0;
-        return static_cast<std::size_t>(table_.distance_with(moved_, words_, begin, end, reach));
-    }
-    void apply(std::size_t begin, std::size_t middle, std::size_t end) {
-        const auto at = [this](std::size_t i) { return words_.begin() + static_cast<std::ptrdiff_t>(i); };
-        std::rotate(at(begin), at(middle), at(end));
-        table_.update(words_, begin, end);
-    }
-    template <class Visit>
-    void trace(Visit visit) const {
-        table_.trace(words_, visit);
-    }
-
-private:
-    NumberedWords numbered_;
-    std::vector<WordNumber> words_, moved_;
-    BeamTable<std::int32_t> table_;
-};
-
 // Words [start, start + length) go over `over` words to the left or right.
 struct Move {
     std::uint32_t start, length, over;
@@ -156,14 +120,14 @@ template <std::size_t kLanes>
 TERTIUM_INLINE void evaluate_moves(auto& search, const Move* moves, std::size_t count, std::size_t* there) {
     search.template evaluate<kLanes>(moves, count, there);
 }
-TERTIUM_BY_LANES(evaluate_here, evaluate_moves)
+TERTIUM_BY_FEW_LANES(evaluate_here, evaluate_moves)
 
 // Scratch space and the search itself, for one number of words per mask.
 template <std::size_t kWords>
 class MaskSearch {
 public:
     static constexpr std::size_t kMost = 64 * kWords - 2;  // tokens on either side; targets count to one more
-    static constexpr std::size_t kLongestBlock = 10, kMostLanes = 8;
+    static constexpr std::size_t kLongestBlock = 10, kMostLanes = 4;
 
     // `first` has the columns of this pair in a lane, if it is short.
     TERTIUM_INLINE TerCounts run(const ShiftPair& pair, const FirstColumns* first, std::size_t lane,
@@ -457,7 +421,7 @@ private:
 
     // Looks at the blocks from the longest to the shortest. `whole` is the distance without the beam.
     TERTIUM_INLINE Choice choose(std::size_t distance, std::size_t whole) {
-        const std::size_t lanes = lanes_here(), most = distance - least_;
+        const std::size_t lanes = std::min(lanes_here(), kMostLanes), most = distance - least_;
         Waiting waiting;
         waiting.distance = distance;
         waiting.slack = distance - whole;
@@ -614,16 +578,16 @@ private:
         aims_ = Set::of(0);
         insertions_ = 0;
         std::fill(first_aimed_, first_aimed_ + H_ + 2, static_cast<std::uint16_t>(R_));
-        beamed_->trace([&](char kind, std::size_t i, std::size_t j) {
+        for (const auto& [kind, i, j] : beamed_->trace()) {
             if (kind != 'D' && kind != ' ') hypothesis_errors_ = hypothesis_errors_ | Set::of(j);
             insertions_ += kind == 'I';
-            if (kind == 'I') return;
+            if (kind == 'I') continue;
             if (kind != ' ') reference_errors_ = reference_errors_ | Set::of(i);
             const std::size_t target = j + (kind != 'D');
             target_[kMargin + i] = static_cast<std::uint16_t>(target);
             aims_ = aims_ | Set::of(target);
             first_aimed_[target] = static_cast<std::uint16_t>(i);
-        });
+        }
         for (std::size_t j = H_ + 1; j-- > 0;) first_aimed_[j] = std::min(first_aimed_[j], first_aimed_[j + 1]);
     }
 

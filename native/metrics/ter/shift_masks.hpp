@@ -2,9 +2,10 @@
 //
 // Everything starts from the masks of match_mask.hpp: bit r of eq(h) says that hypothesis word h is reference word r.
 //
-// Distance (edit_column.hpp). A column of the table (the first j hypothesis words against 0, 1, … R reference words) changes by at
-// most one from cell to cell, so it is two masks: where it goes up and where it goes down. The next column follows by
-// a dozen operations on whole words (Hyyrö 2003), and the distance is H + ups - downs of the last one.
+// Distance (edit_column.hpp). A column of the table (the first j hypothesis words against 0, 1, … R reference words)
+// changes by at most one from cell to cell, so it is two masks: where it goes up and where it goes down. The next
+// column follows by a dozen operations on whole words (Hyyrö 2003), and the distance is H + ups - downs of the last
+// one.
 //
 // Trace. Two masks per column say how each of its cells is reached: DIAGONAL (match or substitution), else
 // INSERTION, else it is a deletion; that order is tercom's and sacreBLEU's. Walking back, the cell a column is left
