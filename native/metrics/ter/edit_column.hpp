@@ -24,27 +24,29 @@ struct Column {
         Word diagonal[kWords], insertion[kWords];
     };
 
-    // Goes on by one hypothesis word, which the reference has at the bits of `eq`.
+    // Goes on by one hypothesis word, which the reference has at the bits of `eq`. Each column waits for the one before,
+    // so what counts is the longest chain of operations from `up` to `up`. It has seven, for instead of where rows go up
+    // it finds where they do not: twice such a mask is the complement of the usual one shifted, its first bit set.
     TERTIUM_INLINE void advance(const Word* eq, Ways* ways = nullptr) {
-        Word carry = Word{}, up_before = Word{} + 1, down_before = Word{};
+        Word carry = Word{}, not_up_before = Word{}, down_before = Word{};
         for (std::size_t w = 0; w < kWords; ++w) {
             const Word first = eq[w] & up[w];
             const Word sum = first + up[w] + carry;
             if (w + 1 < kWords) carry = ((first & up[w]) | ((first | up[w]) & ~sum)) >> 63;
             const Word same = ((sum | up[w]) & ~(sum & up[w])) | eq[w] | down[w];  // as the cell one up and left
-            const Word right_up = down[w] | ~(same | up[w]), right_down = same & up[w];
+            const Word not_right_up = (eq[w] | up[w] | sum) & ~down[w], right_down = same & up[w];
             if (ways) {
                 ways->diagonal[w] = eq[w] | ~same;
-                ways->insertion[w] = right_up;
+                ways->insertion[w] = ~not_right_up;
             }
-            const Word shifted_up = right_up + right_up + up_before,
+            const Word not_shifted_up = not_right_up + not_right_up + not_up_before,
                        shifted_down = right_down + right_down + down_before;
             if (w + 1 < kWords) {
-                up_before = right_up >> 63;
+                not_up_before = not_right_up >> 63;
                 down_before = right_down >> 63;
             }
-            up[w] = shifted_down | ~(same | shifted_up);
-            down[w] = shifted_up & same;
+            up[w] = shifted_down | (not_shifted_up & ~same);
+            down[w] = same & ~not_shifted_up;
         }
     }
 };

@@ -150,11 +150,7 @@ public:
             if (!beamed_ && !beam_cannot_matter(distance) && !trace_survives(main_, 0, main_eq_, distance))
                 make_beamed();
             if (beamed_) distance = beamed_->distance();
-            if (distance == least_) {
-                // Then all common words are matched, and only what is longer has words too many.
-                insertions_ = H_ > R_ ? H_ - R_ : 0;
-                break;
-            }
+            if (distance == least_) break;
             if (beamed_)
                 read_beamed_trace();
             else
@@ -164,13 +160,16 @@ public:
             if (looked_at == 0 || (sacrebleu_ && checked >= settings.max_candidates)) break;
             const Choice best = choose(distance, whole);
             if (best.gain == 0) break;
-            apply(best.move);
-            fill(best.move.begin(), main_, main_eq_);
-            whole = distance_of(main_.columns[H_]);
             distance -= best.gain;
             shifts += 1;
             shifted_words += best.move.length;
+            if (distance == least_ && !beamed_ && beam_cannot_matter(distance)) break;
+            apply(best.move);
+            fill(best.move.begin(), main_, main_eq_);
+            whole = distance_of(main_.columns[H_]);
         }
+        // At the least distance all common words are matched, and only what is longer has words too many.
+        if (distance == least_) insertions_ = H_ > R_ ? H_ - R_ : 0;
         const std::size_t deletions = insertions_ + R_ - H_;
         return {static_cast<double>(insertions_),
                 static_cast<double>(deletions),
@@ -299,20 +298,28 @@ private:
         return H_ + ups - downs;
     }
 
-    // Where a column is left for the one before: how many reference words are consumed there, and how it is left.
+    // How a column is left for the one before: how many reference words are consumed there, and whether it is with one.
     struct Exit {
-        std::size_t place, word;
-        std::uint64_t match;  // the bit of the reference word in its word of the mask, if it matches
+        std::size_t left_at, word;
         bool diagonal;
+        std::uint64_t match;  // the bit of that reference word in its word of the mask, if it matches
     };
     TERTIUM_INLINE Exit exit_from(const Table& table, const Set* eq, std::size_t j, std::size_t entered_at) const {
         const auto& ways = table.ways[j];
+        if constexpr (kWords == 1) {
+            // The next exit waits for this one, so it is found in few steps: a diagonal leaves at its bit, an insertion
+            // at the one above.
+            const std::uint64_t below = low_bits(entered_at), diagonals = ways.diagonal[0] & below;
+            const std::uint64_t insertions = (ways.insertion[0] & ~ways.diagonal[0] & below) << 1 | 1;
+            const auto left_at = 63 - static_cast<std::size_t>(std::countl_zero(diagonals | insertions));
+            const std::uint64_t bit = diagonals & std::uint64_t{1} << left_at;
+            return {left_at, 0, bit != 0, eq[j - 1].word[0] & bit};
+        }
         Set set;
         for (std::size_t w = 0; w < kWords; ++w) set.word[w] = ways.diagonal[w] | ways.insertion[w];
-        const std::size_t place = set.last_below(entered_at);
-        const std::size_t w = kWords == 1 ? 0 : (place - (place > 0)) / 64;
-        const std::uint64_t bit = place > 0 ? std::uint64_t{1} << ((place - 1) % 64) : 0;
-        return {place, w, eq[j - 1].word[w] & bit, (ways.diagonal[w] & bit) != 0};
+        const std::size_t place = set.last_below(entered_at), w = (place - (place > 0)) / 64;
+        const std::uint64_t bit = place > 0 ? std::uint64_t{1} << ((place - 1) % 64) & ways.diagonal[w] : 0;
+        return {place - (bit != 0), w, bit != 0, eq[j - 1].word[w] & bit};
     }
 
     TERTIUM_INLINE void walk() {
@@ -328,14 +335,13 @@ private:
                 // overwrite what was too much.
                 const std::uint64_t four = 0x0001000100010001u * j;
                 std::memcpy(target_ + kMargin + i - 4, &four, sizeof four);
-                const std::size_t left_at = exit.place - exit.diagonal;
-                for (std::size_t r = left_at; r + 4 < i; ++r) target_[kMargin + r] = static_cast<std::uint16_t>(j);
-                matched->word[exit.word] |= exit.diagonal ? exit.match : 0;
+                for (std::size_t r = exit.left_at; r + 4 < i; ++r) target_[kMargin + r] = static_cast<std::uint16_t>(j);
+                matched->word[exit.word] |= exit.match;
                 diagonals += exit.diagonal;
-                wrong_here |= std::uint64_t{!exit.diagonal || !exit.match} << (j % 64);
-                aims_here |= std::uint64_t{left_at != i} << (j % 64);
-                first_aimed_[j] = static_cast<std::uint16_t>(left_at);
-                i = left_at;
+                wrong_here |= std::uint64_t{!exit.match} << (j % 64);
+                aims_here |= std::uint64_t{exit.left_at != i} << (j % 64);
+                first_aimed_[j] = static_cast<std::uint16_t>(exit.left_at);
+                i = exit.left_at;
             }
             wrong.word[w] = wrong_here;
             aims.word[w] = aims_here;
@@ -522,7 +528,7 @@ private:
             const Exit exit = exit_from(here, eq, j, i);
             if (sacrebleu_) {
                 const double middle = std::floor(static_cast<double>(j) * ratio);
-                if (static_cast<double>(exit.place) < middle - width) return false;
+                if (static_cast<double>(exit.left_at + exit.diagonal) < middle - width) return false;
                 if (j < H_ && static_cast<double>(i) >= middle + width) return false;
             } else if (j<H_&& static_cast<double>(cost - absent)> width &&
                        static_cast<double>(cost - at_least(distance, j)) > width &&
@@ -530,8 +536,8 @@ private:
                 return false;
             }
             absent -= !eq[j - 1].any();
-            cost -= i - exit.place + !(exit.diagonal && exit.match);
-            i = exit.place - exit.diagonal;
+            cost -= i - exit.left_at - exit.diagonal + !exit.match;
+            i = exit.left_at;
         }
         return true;
     }

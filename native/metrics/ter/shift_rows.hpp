@@ -69,7 +69,7 @@ void shift_rows(const TokenSource& hypotheses, const GroupedTokens& references, 
                     pairs.push_back({i, hypothesis, reference});
                 }
             }
-            counts.resize(pairs.size());
+            if (counts.size() < pairs.size()) counts.resize(pairs.size());
             search(pairs, watch, counts.data());
             for (std::size_t i = begin, pair = 0; i < end; ++i) {
                 const std::size_t first = pair;
