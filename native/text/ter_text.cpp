@@ -162,15 +162,18 @@ void TerText::rewrite(std::string& line, std::string& spare) const {
 }
 
 void TerText::operator()(std::string_view text, Tokenizer::Scratch& scratch, Tokens& tokens) const {
-    tokens.clear();
     if (style == Style::tercom) text = trimmed(text);
-    if (text.empty()) return;
-    const bool rewrites = normalized || no_punct;
-    const bool as_it_is = normalization == Normalization::none && !rewrites && !tokens.keep_words;
+    const bool as_it_is = normalization == Normalization::none && !normalized && !no_punct && !tokens.keep_words;
     const Blanks blanks = style == Style::tercom ? Blanks::java : Blanks::python;
     if (as_it_is && !case_sensitive && take_lowered_words(text, blanks, scratch, tokens)) return;
+    tokens.clear();
+    if (!text.empty()) split(text, scratch, tokens);
+}
+
+void TerText::split(std::string_view text, Tokenizer::Scratch& scratch, Tokens& tokens) const {
     const auto rule = style == Style::tercom ? unicode::Lower::java : unicode::Lower::python;
     text = prepared(text, normalization, !case_sensitive, scratch, rule);
+    const bool rewrites = normalized || no_punct;
     if (rewrites) {
         scratch.rewritten.assign(style == Style::sacrebleu ? without_final_blanks(text) : text);
         rewrite(scratch.rewritten, scratch.normalized);

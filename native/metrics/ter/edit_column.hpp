@@ -24,9 +24,10 @@ struct Column {
         Word diagonal[kWords], insertion[kWords];
     };
 
-    // Goes on by one hypothesis word, which the reference has at the bits of `eq`. Each column waits for the one before,
-    // so what counts is the longest chain of operations from `up` to `up`. It has seven, for instead of where rows go up
-    // it finds where they do not: twice such a mask is the complement of the usual one shifted, its first bit set.
+    // Goes on by one hypothesis word, which the reference has at the bits of `eq`. Each column waits for the one
+    // before, so what counts is the longest chain of operations from `up` to `up`. It has seven, for instead of where
+    // rows go up it finds where they do not: twice such a mask is the complement of the usual one shifted, its first
+    // bit set.
     TERTIUM_INLINE void advance(const Word* eq, Ways* ways = nullptr) {
         Word carry = Word{}, not_up_before = Word{}, down_before = Word{};
         for (std::size_t w = 0; w < kWords; ++w) {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <cstddef>
-#include <deque>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -28,12 +28,12 @@ class WordReaders {
 public:
     void restart() { used_ = 0; }
     std::span<const Key> read(const TokenSource& source, std::size_t index) {
-        if (used_ == readers_.size()) readers_.emplace_back(false);
-        return readers_[used_++](source, index).keys;
+        if (used_ == readers_.size()) readers_.push_back(std::make_unique<WordReader>(false));
+        return (*readers_[used_++])(source, index).keys;
     }
 
 private:
-    std::deque<WordReader> readers_;
+    std::vector<std::unique_ptr<WordReader>> readers_;
     std::size_t used_ = 0;
 };
 

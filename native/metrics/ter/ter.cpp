@@ -1,6 +1,7 @@
 #include "metrics/ter/ter.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "metrics/ter/plain_search.hpp"
 #include "metrics/ter/shift_masks.hpp"
@@ -51,15 +52,16 @@ void TerSearch::operator()(std::span<const ShiftPair> pairs, Watch& watch, TerCo
 void ter_rows(const TokenSource& hypotheses, const GroupedTokens& references, const GroupedTokens* lengths_from,
               const TerSettings& settings, ReferenceLength reference_length, unsigned threads, Watch& watch,
               std::span<double> rows) {
+    const std::size_t columns = columns_of(settings);
     shift_rows<TerCounts>(
         hypotheses, references, lengths_from,
-        {"ter", reference_length, settings.max_tokens, settings.max_tokens, kTerColumns}, threads, watch, rows,
+        {"ter", reference_length, settings.max_tokens, settings.max_tokens, columns}, threads, watch, rows,
         [&] { return TerSearch(settings); },
-        [](const TerCounts& counts, double reference_length, double hypothesis_length, double* row) {
-            const double values[kTerColumns] = {counts.insertions, counts.deletions,     counts.substitutions,
-                                                counts.shifts,     counts.shifted_words, counts.edits,
-                                                reference_length,  hypothesis_length};
-            std::copy(std::begin(values), std::end(values), row);
+        [columns](const TerCounts& counts, double reference_length, double hypothesis_length, double* row) {
+            const double values[] = {counts.insertions,    counts.deletions, counts.substitutions, counts.shifts,
+                                     counts.shifted_words, counts.edits,     reference_length};
+            row = std::copy(std::begin(values), std::end(values), row);
+            if (columns > std::size(values)) *row = hypothesis_length;
         });
 }
 
