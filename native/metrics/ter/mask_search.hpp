@@ -154,7 +154,7 @@ public:
             if (beamed_)
                 read_beamed_trace();
             else
-                walk();
+                walk(distance);
             const double looked_at = find_candidates();
             checked += looked_at;
             if (looked_at == 0 || (sacrebleu_ && checked >= settings.max_candidates)) break;
@@ -322,12 +322,13 @@ private:
         return {place - (bit != 0), w, bit != 0, eq[j - 1].word[w] & bit};
     }
 
-    TERTIUM_INLINE void walk() {
-        Set matched[1] = {}, wrong = Set::none();  // of reference words; of hypothesis words, counted from 1
+    // Follows the path of the table, which costs `distance`.
+    TERTIUM_INLINE void walk(std::size_t distance) {
+        Set matched = Set::none(), wrong = Set::none();  // of reference words; of hypothesis words, counted from 1
         Set aims = Set::none();
-        std::size_t i = R_, j = H_, diagonals = 0;
+        std::size_t i = R_, j = H_;
         first_aimed_[H_ + 1] = static_cast<std::uint16_t>(R_);
-        for (std::size_t w = H_ / 64 + 1; w-- > 0;) {
+        for (std::size_t w = kWords == 1 ? 1 : H_ / 64 + 1; w-- > 0;) {
             std::uint64_t wrong_here = 0, aims_here = 0;
             for (; j > 0 && j >= 64 * w; --j) {
                 const Exit exit = exit_from(main_, main_eq_, j, i);
@@ -335,9 +336,9 @@ private:
                 // overwrite what was too much.
                 const std::uint64_t four = 0x0001000100010001u * j;
                 std::memcpy(target_ + kMargin + i - 4, &four, sizeof four);
-                for (std::size_t r = exit.left_at; r + 4 < i; ++r) target_[kMargin + r] = static_cast<std::uint16_t>(j);
-                matched->word[exit.word] |= exit.match;
-                diagonals += exit.diagonal;
+                if (exit.left_at + 4 < i) [[unlikely]]
+                    aim_at(j, exit.left_at, i - 4);
+                matched.word[exit.word] |= exit.match;
                 wrong_here |= std::uint64_t{!exit.match} << (j % 64);
                 aims_here |= std::uint64_t{exit.left_at != i} << (j % 64);
                 first_aimed_[j] = static_cast<std::uint16_t>(exit.left_at);
@@ -346,13 +347,17 @@ private:
             wrong.word[w] = wrong_here;
             aims.word[w] = aims_here;
         }
-        std::fill(target_ + kMargin, target_ + kMargin + i, std::uint16_t{0});
+        aim_at(0, 0, i);
         first_aimed_[0] = 0;
         hypothesis_errors_ = wrong >> 1;
-        reference_errors_ = Set::below(R_) & ~*matched;
+        reference_errors_ = Set::below(R_) & ~matched;
         aims.word[0] |= 1;
         aims_ = aims;
-        insertions_ = H_ - diagonals;
+        insertions_ = distance + matched.count() - R_;  // what is no insertion is a reference word that is no match
+    }
+
+    void aim_at(std::size_t target, std::size_t begin, std::size_t end) {
+        std::fill(target_ + kMargin + begin, target_ + kMargin + end, static_cast<std::uint16_t>(target));
     }
 
     // Reference words whose target lies in [begin, end).
