@@ -16,7 +16,7 @@
 #include "machine/multiversion.hpp"
 #include "matching/mask_rows.hpp"
 #include "matching/match_mask.hpp"
-#include "metrics/ter/beamed_pair.hpp"
+#include "metrics/ter/beam_table.hpp"
 #include "metrics/ter/edit_column.hpp"
 #include "metrics/ter/first_columns.hpp"
 #include "metrics/ter/shift_masks.hpp"
@@ -144,9 +144,12 @@ public:
             take_lane(*first, lane);
         else
             take_masks();
-        std::size_t whole = distance_of(main_.columns[H_]), distance = whole, shifts = 0, shifted_words = 0;
+        std::size_t distance = 0, shifts = 0, shifted_words = 0;
         double checked = 0;
-        for (;;) {
+        for (std::size_t known = kWords == 1 ? H_ : 0;;) {
+            fill(known, main_, main_eq_);
+            const std::size_t whole = distance_of(main_.columns[H_]);
+            if (shifts == 0) distance = whole;
             if (!beamed_ && !beam_cannot_matter(distance) && !trace_survives(main_, 0, main_eq_, distance))
                 make_beamed();
             if (beamed_) distance = beamed_->distance();
@@ -165,8 +168,7 @@ public:
             shifted_words += best.move.length;
             if (distance == least_ && !beamed_ && beam_cannot_matter(distance)) break;
             apply(best.move);
-            fill(best.move.begin(), main_, main_eq_);
-            whole = distance_of(main_.columns[H_]);
+            known = best.move.begin();
         }
         // At the least distance all common words are matched, and only what is longer has words too many.
         if (distance == least_) insertions_ = H_ > R_ ? H_ - R_ : 0;
@@ -271,7 +273,6 @@ private:
         }
         least_ = std::max(H_, R_) - common;
         set_first_column();
-        fill(0, main_, main_eq_);
     }
 
     TERTIUM_INLINE void set_first_column() {
@@ -520,7 +521,7 @@ private:
             const auto at = [&](std::size_t i) { return words.begin() + static_cast<std::ptrdiff_t>(i); };
             std::rotate(at(move.begin()), at(move.middle()), at(move.end()));
         }
-        beamed_.emplace(words, pair_->reference, *settings_, *watch_);
+        beamed_.emplace(words, pair_->reference, beam_of(*settings_), *watch_);
     }
 
     // Whether the trace lies in the beam; columns up to `begin` are those of the main table.
