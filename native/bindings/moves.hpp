@@ -28,17 +28,17 @@ using FillShiftRows = void(const TokenSource& hypotheses, const GroupedTokens& r
                            ReferenceLength reference_length, unsigned threads, Watch& watch, std::span<double> rows);
 
 template <class Settings>
-void bind_shift_rows(nb::module_& m, const char* name, std::size_t columns, FillShiftRows<Settings>* fill) {
+void bind_shift_rows(nb::module_& m, const char* name, FillShiftRows<Settings>* fill) {
     m.def(
         name,
-        [columns, fill](const TokenTexts& hypotheses, const TokenTexts& references, const TokenTexts* lengths_from,
-                        const Settings& settings, std::string_view reference_length, unsigned threads, Rows rows) {
+        [fill](const TokenTexts& hypotheses, const TokenTexts& references, const TokenTexts* lengths_from,
+               const Settings& settings, std::string_view reference_length, unsigned threads, Rows rows) {
             const ReferenceLength rule = reference_length_named(reference_length);
             if (lengths_from && lengths_from->size() != hypotheses.size())
                 throw nb::value_error("length references do not fit");
             std::optional<GroupedTokens> lengths;
             if (lengths_from) lengths.emplace(*lengths_from);
-            fill_rows(hypotheses, references, rows, columns, [&](Watch& watch, std::span<double> out) {
+            fill_rows(hypotheses, references, rows, columns_of(settings), [&](Watch& watch, std::span<double> out) {
                 fill(*hypotheses.source, references, lengths ? &*lengths : nullptr, settings, rule, threads, watch,
                      out);
             });

@@ -35,7 +35,7 @@ void bind_ter(nb::module_& m) {
             },
             nb::kw_only(), "variant"_a, "insertion"_a, "deletion"_a, "substitution"_a, "shift"_a, "match"_a,
             "max_shift_size"_a, "max_shift_distance"_a, "max_candidates"_a, "beam"_a, "max_tokens"_a);
-    bind_shift_rows<TerSettings>(m, "ter_rows", kTerColumns, &ter_rows);
+    bind_shift_rows<TerSettings>(m, "ter_rows", &ter_rows);
     m.def(
         "ter_alignment",
         [](const std::vector<std::string_view>& hypothesis, const std::vector<std::string_view>& reference,

@@ -80,7 +80,7 @@ void bind_terp(nb::module_& m) {
             "stem"_a, "synonym"_a, "shift"_a, "w1"_a, "w2"_a, "w3"_a, "w4"_a, "phrase_minimum"_a, "phrase_maximum"_a,
             "beam"_a, "max_shift_distance"_a, "max_shift_size"_a, "max_tokens"_a, nb::keep_alive<1, 2>(),
             nb::keep_alive<1, 3>(), nb::keep_alive<1, 4>(), nb::keep_alive<1, 5>());
-    bind_shift_rows<TerpSettings>(m, "terp_rows", kTerpColumns, &terp_rows);
+    bind_shift_rows<TerpSettings>(m, "terp_rows", &terp_rows);
     m.def(
         "terp_alignment",
         [](const std::vector<std::string_view>& hypothesis, const std::vector<std::string_view>& reference,

@@ -37,6 +37,21 @@ TERTIUM_INLINE std::uint64_t equal(std::uint64_t lane, std::uint64_t value) {
     return std::uint64_t{0} - std::uint64_t{lane == value};
 }
 
+// Bit i says whether lane i holds the value.
+TERTIUM_INLINE std::uint64_t equal_bits(const Lanes<2>& lanes, std::uint64_t value) {
+    return std::uint64_t{lanes[0] == value} | std::uint64_t{lanes[1] == value} << 1;
+}
+// The first `count` numbers, if that is fewer than there are lanes, and `filler` in the other lanes.
+template <std::size_t kCount>
+TERTIUM_INLINE Lanes<kCount> load_some(const std::uint64_t* from, std::size_t count, std::uint64_t filler) {
+    Lanes<kCount> lanes = Lanes<kCount>{} + filler;
+    if (count >= kCount)
+        std::memcpy(&lanes, from, sizeof lanes);
+    else
+        for (std::size_t i = 0; i < count; ++i) lanes[i] = from[i];
+    return lanes;
+}
+
 // Exchanges the two lanes of each pair.
 TERTIUM_INLINE Lanes<2> swapped_pairs(Lanes<2> lanes) { return __builtin_shufflevector(lanes, lanes, 1, 0); }
 TERTIUM_INLINE Lanes<4> swapped_pairs(Lanes<4> lanes) {
@@ -71,6 +86,26 @@ TERTIUM_INLINE Vector lowest_bit(Vector lanes) {
 TERTIUM_INLINE std::uint64_t lowest_bit(std::uint64_t word) { return word & (~word + 1); }
 
 #if defined(TERTIUM_V4)
+TERTIUM_V3 inline std::uint64_t equal_bits(const Lanes<4>& lanes, std::uint64_t value) {
+    const __m256i same =
+        _mm256_cmpeq_epi64(reinterpret_cast<__m256i>(lanes), _mm256_set1_epi64x(static_cast<long long>(value)));
+    return static_cast<unsigned>(_mm256_movemask_pd(_mm256_castsi256_pd(same)));
+}
+TERTIUM_V4 inline std::uint64_t equal_bits(const Lanes<8>& lanes, std::uint64_t value) {
+    return _mm512_cmpeq_epi64_mask(reinterpret_cast<__m512i>(lanes), _mm512_set1_epi64(static_cast<long long>(value)));
+}
+TERTIUM_V4 inline void load_masked(const std::uint64_t* from, std::size_t count, std::uint64_t filler,
+                                   Lanes<8>& lanes) {
+    const auto there = static_cast<__mmask8>(count < 8 ? (1u << count) - 1 : 0xFF);
+    lanes = reinterpret_cast<Lanes<8>>(
+        _mm512_mask_loadu_epi64(_mm512_set1_epi64(static_cast<long long>(filler)), there, from));
+}
+template <>
+TERTIUM_INLINE Lanes<8> load_some<8>(const std::uint64_t* from, std::size_t count, std::uint64_t filler) {
+    Lanes<8> lanes;
+    load_masked(from, count, filler, lanes);
+    return lanes;
+}
 // AVX-512 tells the first lane by an instruction of its own. (Code for one processor is neither forced inline nor
 // handed vectors, since the callers in between are compiled for any.)
 TERTIUM_V4 inline void find_lowest_bit(const Lanes<8>& lanes, Lanes<8>& lowest) {
@@ -150,6 +185,18 @@ TERTIUM_INLINE Lanes<kCount> moved_up(const Lanes<kCount>& before, const Lanes<k
     moved.lane[0] = before.lane[kCount - 1];
     for (std::size_t i = 1; i < kCount; ++i) moved.lane[i] = lanes.lane[i - 1];
     return moved;
+}
+template <std::size_t kCount>
+TERTIUM_INLINE std::uint64_t equal_bits(const Lanes<kCount>& lanes, std::uint64_t value) {
+    std::uint64_t bits = 0;
+    for (std::size_t i = 0; i < kCount; ++i) bits |= std::uint64_t{lanes.lane[i] == value} << i;
+    return bits;
+}
+template <std::size_t kCount>
+TERTIUM_INLINE Lanes<kCount> load_some(const std::uint64_t* from, std::size_t count, std::uint64_t filler) {
+    Lanes<kCount> lanes;
+    for (std::size_t i = 0; i < kCount; ++i) lanes.lane[i] = i < count ? from[i] : filler;
+    return lanes;
 }
 TERTIUM_INLINE std::uint64_t lowest_bit(std::uint64_t word) { return word & (~word + 1); }
 template <std::size_t kCount>

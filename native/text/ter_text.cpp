@@ -162,13 +162,16 @@ void TerText::rewrite(std::string& line, std::string& spare) const {
 }
 
 void TerText::operator()(std::string_view text, Tokenizer::Scratch& scratch, Tokens& tokens) const {
-    tokens.clear();
     if (style == Style::tercom) text = trimmed(text);
-    if (text.empty()) return;
+    const bool as_it_is = normalization == Normalization::none && !normalized && !no_punct && !tokens.keep_words;
+    const Cut cut = style == Style::tercom ? Cut::ascii : Cut::unicode;
+    if (as_it_is && take_keys(text, cut, !case_sensitive, tokens)) return;
+    tokens.clear();
+    if (!text.empty()) rewrite_and_split(text, scratch, tokens);
+}
+
+void TerText::rewrite_and_split(std::string_view text, Tokenizer::Scratch& scratch, Tokens& tokens) const {
     const bool rewrites = normalized || no_punct;
-    const bool as_it_is = normalization == Normalization::none && !rewrites && !tokens.keep_words;
-    if (as_it_is && take_keys(text, style == Style::tercom ? Cut::ascii : Cut::unicode, !case_sensitive, tokens))
-        return;
     const auto rule = style == Style::tercom ? unicode::Lower::java : unicode::Lower::python;
     text = prepared(text, normalization, !case_sensitive, scratch, rule);
     if (rewrites) {

@@ -22,6 +22,7 @@ struct TerText {
     void operator()(std::string_view text, Tokenizer::Scratch& scratch, Tokens& tokens) const;
 
 private:
+    void rewrite_and_split(std::string_view text, Tokenizer::Scratch& scratch, Tokens& tokens) const;
     void rewrite(std::string& line, std::string& spare) const;
 };
 

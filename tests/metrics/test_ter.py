@@ -189,6 +189,36 @@ def test_words_as_the_textbook_finds_them(text, variant, normalized, no_punct, a
     assert TER(variant=variant, **options).tokenizer(text) == textbook.tokens(text, program, **options)
 
 
+PIECES = [
+    *"aAzZ@[`{ 1.éÉßİΣ’\x00\x7f",
+    " ",
+    " ",
+    " ",
+    "\t\n",
+    "\x1c",
+    "\x1f",
+    "\x85",
+    "\u00a0",
+    "\u3000",
+    "the",
+    "House",
+    "HOUSEHOLD",
+]
+LONG_TEXT = st.lists(st.sampled_from(PIECES), max_size=140).map("".join)
+
+
+@given(LONG_TEXT, LONG_TEXT, st.sampled_from(VARIANTS[:2]))
+@examples(600)
+def test_rows_count_the_words_that_alignments_show(text, other, variant):
+    """Where nobody wants to see words they are not written down: keys are made of the bytes, sixty-four at a time."""
+    metric = TER(variant=variant)
+    words, others = (metric.tokenizer.compared(metric.tokenizer(one)) for one in (text, other))
+    for hypothesis, reference in ((words, others), (words, words[::-1])):
+        edits = _native.ter_alignment(hypothesis, reference, metric.search)[0]
+        row = row_of(text, [other if reference is others else " ".join(reference)], variant=variant)
+        assert row[5:] == [edits, len(reference)]
+
+
 def test_unicode_normalization_comes_first():
     assert row_of("cafe\u0301", ["caf\u00e9"], unicode="nfc")[5] == 0
     assert row_of("cafe\u0301", ["caf\u00e9"])[5] == 1

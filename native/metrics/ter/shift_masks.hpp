@@ -2,9 +2,10 @@
 //
 // Everything starts from the masks of match_mask.hpp: bit r of eq(h) says that hypothesis word h is reference word r.
 //
-// Distance. A column of the table (the first j hypothesis words against 0, 1, … R reference words) changes by at
-// most one from cell to cell, so it is two masks: where it goes up and where it goes down. The next column follows by
-// a dozen operations on whole words (Hyyrö 2003), and the distance is H + ups - downs of the last one.
+// Distance (edit_column.hpp). A column of the table (the first j hypothesis words against 0, 1, … R reference words)
+// changes by at most one from cell to cell, so it is two masks: where it goes up and where it goes down. The next
+// column follows by a dozen operations on whole words (Hyyrö 2003), and the distance is H + ups - downs of the last
+// one.
 //
 // Trace. Two masks per column say how each of its cells is reached: DIAGONAL (match or substitution), else
 // INSERTION, else it is a deletion; that order is tercom's and sacreBLEU's. Walking back, the cell a column is left
@@ -37,26 +38,35 @@
 #include <span>
 
 #include "machine/parallel.hpp"
+#include "metrics/ter/first_columns.hpp"
+#include "metrics/ter/shift_pair.hpp"
 #include "metrics/ter/ter.hpp"
 
 namespace tertium {
 
-// Searches one segment after the other; keeps its scratch space.
+// Searches one pair after the other, with masks of some number of words; keeps its scratch space.
+struct AnyMaskSearch {
+    virtual ~AnyMaskSearch() = default;
+    // A search with masks of one word goes on from the columns in a lane; the others do without.
+    virtual TerCounts operator()(const ShiftPair& pair, const FirstColumns* first, std::size_t lane,
+                                 const TerSettings& settings, Watch& watch) = 0;
+};
+std::unique_ptr<AnyMaskSearch> mask_search_1();
+std::unique_ptr<AnyMaskSearch> mask_search_2();
+std::unique_ptr<AnyMaskSearch> mask_search_4();
+
 class MaskSearches {
 public:
-    static constexpr std::size_t kMost = 64 * 4 - 2;  // tokens on either side, at least one
-    static bool serve(const TerSettings& settings);   // whether its costs and limits are such
+    static constexpr std::size_t kLongestBlock = 10;
+    static bool serve(const TerSettings& settings);  // whether its costs and limits are such
+    static bool serve(const ShiftPair& pair) { return !pair.has_empty_side() && pair.longest() <= 64 * 4 - 2; }
 
-    MaskSearches();
-    MaskSearches(MaskSearches&&) noexcept;
-    ~MaskSearches();
-
-    TerCounts operator()(std::span<const Key> hypothesis, std::span<const Key> reference, const TerSettings& settings,
-                         Watch& watch);
+    // Finds the counts of those pairs that it serves.
+    void operator()(std::span<const ShiftPair> pairs, const TerSettings& settings, Watch& watch, TerCounts* counts);
 
 private:
-    struct Space;
-    std::unique_ptr<Space> space_;
+    std::unique_ptr<FirstColumns> first_ = std::make_unique<FirstColumns>();
+    std::unique_ptr<AnyMaskSearch> one_ = mask_search_1(), two_, four_;
 };
 
 }  // namespace tertium

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "machine/parallel.hpp"
 #include "machine/refused.hpp"
 #include "metrics/reference_length.hpp"
+#include "metrics/ter/shift_pair.hpp"
 #include "text/token_source.hpp"
 
 namespace tertium {
@@ -21,10 +23,24 @@ struct ShiftRowSettings {
     std::size_t columns;
 };
 
-// Fills the rows of all segments; make_search() gives each thread its own, search(hypothesis, reference, watch) counts
-// and write(counts, reference_length, hypothesis_length, row) writes. The reference with the fewest edits counts, the
-// first of equals. Where `lengths_from` is given, its texts say how long the reference is.
-template <class MakeSearch, class Write>
+// Reads texts that are all wanted at the same time.
+class WordReaders {
+public:
+    void restart() { used_ = 0; }
+    std::span<const Key> read(const TokenSource& source, std::size_t index) {
+        if (used_ == readers_.size()) readers_.push_back(std::make_unique<WordReader>(false));
+        return (*readers_[used_++])(source, index).keys;
+    }
+
+private:
+    std::vector<std::unique_ptr<WordReader>> readers_;
+    std::size_t used_ = 0;
+};
+
+// Fills the rows of all segments; make_search() gives each thread its own, search(pairs, watch, counts) counts for
+// some pairs and write(counts, reference_length, hypothesis_length, row) writes. The reference with the fewest edits
+// counts, the first of equals. Where `lengths_from` is given, its texts say how long the reference is.
+template <class Counts, class MakeSearch, class Write>
 void shift_rows(const TokenSource& hypotheses, const GroupedTokens& references, const GroupedTokens* lengths_from,
                 const ShiftRowSettings& settings, unsigned threads, Watch& watch, std::span<double> rows,
                 MakeSearch make_search, Write write) {
@@ -36,34 +52,41 @@ void shift_rows(const TokenSource& hypotheses, const GroupedTokens& references, 
                       "max_tokens.");
     };
     parallel_for(hypotheses.size(), threads, watch, [&] {
-        return [&, search = make_search(), ours = WordReader(false), theirs = WordReader(false),
+        return [&, search = make_search(), readers = WordReaders(), theirs = WordReader(false),
+                pairs = std::vector<ShiftPair>(), counts = std::vector<Counts>(),
                 lengths = std::vector<std::size_t>()](std::size_t begin, std::size_t end) mutable {
+            readers.restart();
+            pairs.clear();
             for (std::size_t i = begin; i < end; ++i) {
                 watch.begin(i);
                 hypotheses.prefetch(i + 3);
                 references.texts.prefetch(references.first(i) + 3);
-                const std::span<const Key> hypothesis = ours(hypotheses, i).keys;
+                const std::span<const Key> hypothesis = readers.read(hypotheses, i);
                 check_length(hypothesis.size(), "hypotheses", i);
-                decltype(search(hypothesis, hypothesis, watch)) best;
-                std::size_t best_index = 0;
-                lengths.clear();
                 for (std::size_t r = 0; r < references.count(i); ++r) {
-                    const std::span<const Key> reference = theirs(references.texts, references.first(i) + r).keys;
+                    const std::span<const Key> reference = readers.read(references.texts, references.first(i) + r);
                     check_length(reference.size(), "references", i);
-                    const auto counts = search(hypothesis, reference, watch);
-                    if (r == 0 || counts.edits < best.edits) best = counts, best_index = r;
-                    lengths.push_back(reference.size());
+                    pairs.push_back({i, hypothesis, reference});
                 }
-                if (lengths_from) {
-                    lengths.clear();
-                    for (std::size_t r = 0; r < lengths_from->count(i); ++r)
-                        lengths.push_back(theirs(lengths_from->texts, lengths_from->first(i) + r).size());
-                }
-                const auto length = [&](std::size_t r) { return lengths[r]; };
-                write(
-                    best,
-                    reference_length(hypothesis.size(), lengths.size(), length, settings.reference_length, best_index),
-                    static_cast<double>(hypothesis.size()), rows.data() + i * settings.columns);
+            }
+            if (counts.size() < pairs.size()) counts.resize(pairs.size());
+            search(pairs, watch, counts.data());
+            for (std::size_t i = begin, pair = 0; i < end; ++i) {
+                const std::size_t first = pair;
+                std::size_t best = first;
+                for (const std::size_t last = first + references.count(i); pair < last; ++pair)
+                    if (counts[pair].edits < counts[best].edits) best = pair;
+                lengths.clear();
+                for (std::size_t r = 0; lengths_from && r < lengths_from->count(i); ++r)
+                    lengths.push_back(theirs(lengths_from->texts, lengths_from->first(i) + r).size());
+                const auto length = [&](std::size_t r) {
+                    return lengths_from ? lengths[r] : pairs[first + r].reference.size();
+                };
+                const std::size_t words = pairs[first].hypothesis.size();
+                write(counts[best],
+                      reference_length(words, lengths_from ? lengths.size() : pair - first, length,
+                                       settings.reference_length, best - first),
+                      static_cast<double>(words), rows.data() + i * settings.columns);
             }
         };
     });

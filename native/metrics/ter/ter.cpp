@@ -1,6 +1,7 @@
 #include "metrics/ter/ter.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "metrics/ter/plain_search.hpp"
 #include "metrics/ter/shift_masks.hpp"
@@ -31,29 +32,36 @@ TerSearch::TerSearch(const TerSettings& settings) : settings_(settings) {
 TerSearch::TerSearch(TerSearch&&) noexcept = default;
 TerSearch::~TerSearch() = default;
 
-// Masks serve sentences; longer ones, other costs and larger blocks are left to the plain search.
 TerCounts TerSearch::operator()(std::span<const Key> hypothesis, std::span<const Key> reference, Watch& watch,
                                 TerRecord* record) {
-    if (space_ && !record && !hypothesis.empty() && !reference.empty() &&
-        std::max(hypothesis.size(), reference.size()) <= MaskSearches::kMost)
-        return space_->masks(hypothesis, reference, settings_, watch);
     if (settings_.variant == TerSettings::Variant::tercom && (hypothesis.empty() || reference.empty()))
         return one_side(hypothesis.size(), reference.size(), record);
     return plain_search(hypothesis, reference, settings_, watch, record);
 }
 
+// Masks serve sentences; longer ones, other costs and larger blocks are left to the plain search.
+void TerSearch::operator()(std::span<const ShiftPair> pairs, Watch& watch, TerCounts* counts) {
+    if (space_) space_->masks(pairs, settings_, watch, counts);
+    for (const ShiftPair& pair : pairs) {
+        if (space_ && MaskSearches::serve(pair)) continue;
+        watch.begin(pair.segment);
+        counts[&pair - pairs.data()] = (*this)(pair.hypothesis, pair.reference, watch, nullptr);
+    }
+}
+
 void ter_rows(const TokenSource& hypotheses, const GroupedTokens& references, const GroupedTokens* lengths_from,
               const TerSettings& settings, ReferenceLength reference_length, unsigned threads, Watch& watch,
               std::span<double> rows) {
-    shift_rows(
+    const std::size_t columns = columns_of(settings);
+    shift_rows<TerCounts>(
         hypotheses, references, lengths_from,
-        {"ter", reference_length, settings.max_tokens, settings.max_tokens, kTerColumns}, threads, watch, rows,
+        {"ter", reference_length, settings.max_tokens, settings.max_tokens, columns}, threads, watch, rows,
         [&] { return TerSearch(settings); },
-        [](const TerCounts& counts, double reference_length, double hypothesis_length, double* row) {
-            const double values[kTerColumns] = {counts.insertions, counts.deletions,     counts.substitutions,
-                                                counts.shifts,     counts.shifted_words, counts.edits,
-                                                reference_length,  hypothesis_length};
-            std::copy(std::begin(values), std::end(values), row);
+        [columns](const TerCounts& counts, double reference_length, double hypothesis_length, double* row) {
+            const double values[] = {counts.insertions,    counts.deletions, counts.substitutions, counts.shifts,
+                                     counts.shifted_words, counts.edits,     reference_length};
+            row = std::copy(std::begin(values), std::end(values), row);
+            if (columns > std::size(values)) *row = hypothesis_length;
         });
 }
 

@@ -17,6 +17,7 @@
 #include "machine/parallel.hpp"
 #include "metrics/reference_length.hpp"
 #include "metrics/ter/beam_table.hpp"
+#include "metrics/ter/shift_pair.hpp"
 #include "text/token_source.hpp"
 
 namespace tertium {
@@ -65,8 +66,10 @@ public:
     TerSearch(TerSearch&&) noexcept;
     ~TerSearch();
 
+    // Of each pair.
+    void operator()(std::span<const ShiftPair> pairs, Watch& watch, TerCounts* counts);
     TerCounts operator()(std::span<const Key> hypothesis, std::span<const Key> reference, Watch& watch,
-                         TerRecord* record = nullptr);
+                         TerRecord* record);
 
 private:
     struct Space;
@@ -74,11 +77,14 @@ private:
     std::unique_ptr<Space> space_;
 };
 
-inline constexpr std::size_t kTerColumns = 8;
+// By the definition, sums are weighed by the length of hypotheses.
+inline std::size_t columns_of(const TerSettings& settings) {
+    return settings.variant == TerSettings::Variant::thesis ? 8 : 7;
+}
 
-// Per segment: insertions, deletions, substitutions, shifts, shifted words, edits, reference length, hypothesis
-// length. The reference with the fewest edits counts, the first of equals. Where `lengths_from` is given, its texts
-// say how long the reference is.
+// Per segment: insertions, deletions, substitutions, shifts, shifted words, edits, reference length and, if there is a
+// column for it, hypothesis length. The reference with the fewest edits counts, the first of equals. Where
+// `lengths_from` is given, its texts say how long the reference is.
 void ter_rows(const TokenSource& hypotheses, const GroupedTokens& references, const GroupedTokens* lengths_from,
               const TerSettings& settings, ReferenceLength reference_length, unsigned threads, Watch& watch,
               std::span<double> rows);

@@ -57,10 +57,18 @@ void terp_rows(const TokenSource& hypotheses, const GroupedTokens& references, c
     const PossibleWords possible = possible_words(hypotheses, settings.phrases, threads, watch);
     TerpSettings known = settings;
     if (!possible.empty()) known.possible = &possible;
-    shift_rows(
+    shift_rows<TerpCounts>(
         hypotheses, references, lengths_from,
         {"terp", reference_length, PairSearch::kMostWords, settings.max_tokens, kTerpColumns}, threads, watch, rows,
-        [&] { return TerpSearch(known); },
+        [&] {
+            return [search = TerpSearch(known)](std::span<const ShiftPair> pairs, Watch& watch,
+                                                TerpCounts* counts) mutable {
+                for (const ShiftPair& pair : pairs) {
+                    watch.begin(pair.segment);
+                    *counts++ = search(pair.hypothesis, pair.reference, watch);
+                }
+            };
+        },
         [](const TerpCounts& counts, double reference_length, double, double* row) {
             const double values[kTerpColumns] = {counts.insertions,
                                                  counts.deletions,

@@ -88,6 +88,7 @@ private:
 };
 
 inline constexpr std::size_t kTerpColumns = 14;
+inline std::size_t columns_of(const TerpSettings&) { return kTerpColumns; }
 
 // Per segment: insertions, deletions, substitutions, stems, synonyms, phrases, shifts, shifted words, matches; the
 // sums of the phrases used: logs, probabilities, edits, cost; reference length. The reference with the fewest edits

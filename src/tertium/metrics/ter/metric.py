@@ -186,7 +186,7 @@ class TER(ShiftMetric):
 
     def rows_by(self, lengths: Segments | None, ours: Segments, theirs: Segments, *, threads: int) -> Floats:
         """Count, in the core."""
-        counts = np.empty((len(ours), 8))
+        counts = np.empty((len(ours), 8 if self.variant == "thesis" else 7))
         _native.ter_rows(
             ours.tokens(self.tokenizer),
             theirs.tokens(self.reference_tokenizer),
