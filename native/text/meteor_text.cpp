@@ -1,8 +1,9 @@
 // METEOR's normaliser is a chain of regular expressions over characters. Here each link is one pass over code points;
 // `lab` and `rest` are the two buffers that passes read from and write to in turn.
 //
-// Most texts are plain: ASCII with curly quotes at most, and no two marks so close that one rule's match takes a character from another's. Then
-// each rule is a question about a mark and its two neighbours, and one pass cuts all words:
+// Most texts are plain: ASCII with curly quotes at most, and no two marks so close that one rule's match takes a
+// character from another's. Then each rule is a question about a mark and its two neighbours, and one pass cuts all
+// words:
 //
 //     The U.S.-based firm's 3,000 cats sat.
 //              |         |   |            |

@@ -37,11 +37,11 @@ struct Offer {
 
 // What paths become by a choice; those whose taken words are in the mask cannot choose it. A path that has an open
 // chunk closes it unless the match begins there. As in the original, the distance is charged to what follows.
-template <class Rank>
+template <bool kByVectors, class Rank>
 TERTIUM_INLINE void offer_to_all(Rank* ranks, const Rank* ends, std::size_t count, const Offer<Rank>& offer,
                                  const std::uint64_t* taken, Rank* children) {
     constexpr Rank kWorst = BeamSearch<Rank>::kWorst;
-    if constexpr (sizeof(Rank) > sizeof(std::uint64_t)) {
+    if constexpr (!kByVectors || sizeof(Rank) > sizeof(std::uint64_t)) {
         for (std::size_t p = 0; p < count; ++p) {
             const bool closed = ends[p] != offer.nowhere && ends[p] != offer.begin, free = (taken[p] & offer.mask) == 0;
             children[p] = free ? ranks[p] + offer.added + (closed ? offer.chunk : 0) : kWorst;
@@ -63,11 +63,11 @@ TERTIUM_INLINE void offer_to_all(Rank* ranks, const Rank* ends, std::size_t coun
     }
 }
 
-template <class Rank>
+template <bool kByVectors, class Rank>
 TERTIUM_INLINE std::size_t add_offered(Rank* ranks, const Rank* ends, std::size_t count, const Offer<Rank>& offer,
                                        const std::uint64_t* taken, Rank worst, Rank* found) {
     Rank children[kBeam];
-    offer_to_all(ranks, ends, count, offer, taken, children);
+    offer_to_all<kByVectors>(ranks, ends, count, offer, taken, children);
     std::size_t good = 0;
     for (std::size_t p = 0; p < count; ++p) {
         found[good] = children[p];
@@ -76,8 +76,8 @@ TERTIUM_INLINE std::size_t add_offered(Rank* ranks, const Rank* ends, std::size_
     return good;
 }
 
-TERTIUM_BY_PROCESSOR(add_children, add_offered)
-TERTIUM_BY_PROCESSOR(best_in_order, order_best)
+TERTIUM_BY_V3(add_children, add_offered<true>, add_offered<false>)
+TERTIUM_BY_V3(best_in_order, order_best<true>, order_best<false>)
 
 }  // namespace
 

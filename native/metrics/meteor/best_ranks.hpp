@@ -95,10 +95,11 @@ TERTIUM_INLINE void merge_lowest(std::int32_t* numbers, const std::int32_t* othe
 }
 
 // Writes the forty smallest of at most kMostRanks, or all, into `best`, and returns how many. None is below `least`.
-template <class Rank>
-TERTIUM_INLINE std::size_t order_best(const Rank* ranks, std::size_t count, Rank least, Rank* best) {
+// Their order is lost.
+template <bool kByVectors, class Rank>
+TERTIUM_INLINE std::size_t order_best(Rank* ranks, std::size_t count, Rank least, Rank* best) {
     const std::size_t wanted = std::min(count, kBeam);
-    if constexpr (sizeof(Rank) == sizeof(std::uint64_t)) {
+    if constexpr (kByVectors && sizeof(Rank) == sizeof(std::uint64_t)) {
         std::int32_t numbers[kMostRanks];
         for (std::size_t k = 0; k < count; ++k) {
             const Rank difference = ranks[k] - least;
@@ -112,7 +113,9 @@ TERTIUM_INLINE std::size_t order_best(const Rank* ranks, std::size_t count, Rank
             return wanted;
         }
     }
-    std::partial_sort_copy(ranks, ranks + count, best, best + wanted);
+    std::nth_element(ranks, ranks + (wanted - 1), ranks + count);
+    std::sort(ranks, ranks + wanted);
+    std::copy_n(ranks, wanted, best);
     return wanted;
 }
 
