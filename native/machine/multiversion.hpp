@@ -6,6 +6,8 @@
 // `TERTIUM_BY_FEW_LANES` <2> or <4>: compilers turn comparisons of AVX-512 into bit masks and back, which is
 // slow where the results are wanted as vectors, and each copy takes its time to compile.
 //
+// `TERTIUM_BY_V3(name, wide, narrow)` calls one function where there are vectors of 32 bytes and another elsewhere.
+//
 // The function and all it calls must be TERTIUM_INLINE: what is not inlined is compiled for the oldest processor.
 // (The compiler's own target_clones is no use: "arch=haswell" there means Haswell and nothing newer, and where there
 // is no glibc there are no clones.)
@@ -68,6 +70,7 @@ namespace tertium {
 inline std::size_t lanes_here() { return 2; }
 }  // namespace tertium
 
+#define TERTIUM_BY_V3(name, wide, narrow) TERTIUM_COPY(name, inline, narrow)
 #define TERTIUM_BY_PROCESSOR(name, function) TERTIUM_COPY(name, inline, function)
 #define TERTIUM_BY_LANES(name, function) TERTIUM_COPY(name, inline, function<2>)
 #define TERTIUM_BY_FEW_LANES(name, function) TERTIUM_COPY(name, inline, function<2>)

@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -46,6 +47,31 @@ TERTIUM_INLINE Vector<std::int32_t> last_everywhere(Vector<std::int32_t> a) {
 }
 TERTIUM_INLINE Vector<std::int32_t> everywhere(std::int32_t value) {
     return Vector<std::int32_t>{value, value, value, value, value, value, value, value};
+}
+// Eight numbers from the last to the first.
+TERTIUM_INLINE Vector<std::int32_t> turned(Vector<std::int32_t> a) {
+    return __builtin_shufflevector(a, a, 7, 6, 5, 4, 3, 2, 1, 0);
+}
+// Of two numbers each, the higher where the bit is set and the lower where it is not.
+template <int kHigher>
+TERTIUM_INLINE Vector<std::int32_t> exchanged(Vector<std::int32_t> a, Vector<std::int32_t> b) {
+    const auto bit = [](int k) { return -(kHigher >> k & 1); };
+    const Vector<std::int32_t> which{bit(0), bit(1), bit(2), bit(3), bit(4), bit(5), bit(6), bit(7)};
+    return which ? higher(a, b) : lower(a, b);
+}
+// Puts eight numbers in order that rise and then fall: by four, two and one places.
+TERTIUM_INLINE Vector<std::int32_t> merged_halves(Vector<std::int32_t> a) {
+    a = exchanged<0xF0>(a, __builtin_shufflevector(a, a, 4, 5, 6, 7, 0, 1, 2, 3));
+    a = exchanged<0xCC>(a, __builtin_shufflevector(a, a, 2, 3, 0, 1, 6, 7, 4, 5));
+    return exchanged<0xAA>(a, __builtin_shufflevector(a, a, 1, 0, 3, 2, 5, 4, 7, 6));
+}
+TERTIUM_INLINE Vector<std::int32_t> in_order(Vector<std::int32_t> a) {
+    a = exchanged<0xAA>(a, __builtin_shufflevector(a, a, 1, 0, 3, 2, 5, 4, 7, 6));
+    a = exchanged<0xCC>(a, __builtin_shufflevector(a, a, 3, 2, 1, 0, 7, 6, 5, 4));
+    a = exchanged<0xAA>(a, __builtin_shufflevector(a, a, 1, 0, 3, 2, 5, 4, 7, 6));
+    a = exchanged<0xF0>(a, turned(a));
+    a = exchanged<0xCC>(a, __builtin_shufflevector(a, a, 2, 3, 0, 1, 6, 7, 4, 5));
+    return exchanged<0xAA>(a, __builtin_shufflevector(a, a, 1, 0, 3, 2, 5, 4, 7, 6));
 }
 // All bits where the numbers are equal, none where they are not; for whole numbers.
 template <class V>
@@ -119,6 +145,15 @@ inline Vector<std::int32_t> everywhere(std::int32_t value) {
     for (std::int32_t& lane : result.lane) lane = value;
     return result;
 }
+inline Vector<std::int32_t> turned(Vector<std::int32_t> a) {
+    std::reverse(a.lane, a.lane + 8);
+    return a;
+}
+inline Vector<std::int32_t> in_order(Vector<std::int32_t> a) {
+    std::sort(a.lane, a.lane + 8);
+    return a;
+}
+inline Vector<std::int32_t> merged_halves(const Vector<std::int32_t>& a) { return in_order(a); }
 inline Vector<std::int32_t> last_everywhere(const Vector<std::int32_t>& a) { return everywhere(a.lane[7]); }
 template <class V>
 inline V where_equal(const V& a, const V& b) {

@@ -1,8 +1,9 @@
 // METEOR's normaliser is a chain of regular expressions over characters. Here each link is one pass over code points;
 // `lab` and `rest` are the two buffers that passes read from and write to in turn.
 //
-// Most texts are plain: ASCII, and no two marks so close that one rule's match takes a character from another's. Then
-// each rule is a question about a mark and its two neighbours, and one pass cuts all words:
+// Most texts are plain: ASCII with curly quotes at most, and no two marks so close that one rule's match takes a
+// character from another's. Then each rule is a question about a mark and its two neighbours, and one pass cuts all
+// words:
 //
 //     The U.S.-based firm's 3,000 cats sat.
 //              |         |   |            |
@@ -17,7 +18,9 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
+#include <cstring>
 #include <string>
 
 #include "text/splitting.hpp"
@@ -297,11 +300,11 @@ public:
     // Returns whether the text was plain; if not, some words may have been added.
     bool cut() {
         while (at_ < text_.size()) {
-            for (; at_ < text_.size() && is_sign(kind_of(text_[at_])); ++at_) put();
+            put_signs();
             if (at_ < text_.size() && !take_mark()) return false;
         }
         close(at_);
-        return true;
+        return plain_;
     }
 
 private:
@@ -309,13 +312,34 @@ private:
     Kind before() const { return around(at_ - 1); }  // also before the beginning
     Kind after() const { return around(at_ + 1); }
 
+    // Letters and digits up to the next mark, eight bytes at a time: as many as a vector in a register, where the
+    // highest bit of each byte says what it is.
+    void put_signs() {
+        constexpr std::uint64_t kEach = 0x0101010101010101u, kHigh = 0x80 * kEach;
+        while (at_ + 8 <= text_.size()) {
+            const std::uint64_t bytes = eight_bytes(text_.data() + at_), low = bytes & ~kHigh,
+                                small = low | 0x20 * kEach;
+            const auto is_within = [&](std::uint64_t c, std::uint64_t first, std::uint64_t last) {
+                return (c + (0x80 - first) * kEach) & ~(c + (0x7F - last) * kEach) & ~bytes & kHigh;
+            };
+            const std::uint64_t letters = is_within(small, 'a', 'z'), digits = is_within(low, '0', '9');
+            const std::uint64_t lowered = bytes | ((letters & ~(bytes << 2)) >> 2);
+            std::memcpy(out_, &lowered, 8);
+            const auto signs = static_cast<std::size_t>(std::countr_zero(~(letters | digits) & kHigh)) / 8;
+            at_ += signs;
+            out_ += signs;
+            if (signs < 8) return;
+        }
+        for (; at_ < text_.size() && is_sign(kind_of(text_[at_])); ++at_) put();
+    }
     void put() {
         const char c = text_[at_];
         *out_++ = static_cast<char>(c | (c >= 'A' && c <= 'Z' ? 0x20 : 0));
     }
-    void put_alone() {
+    void put_alone() { put_alone(text_[at_]); }
+    void put_alone(char c) {
         close(at_);
-        put();
+        *out_++ = c;
         end_word();
     }
     // Of two equal marks, the second must have neighbours of its own.
@@ -342,29 +366,52 @@ private:
                 (is_sign(before()) || before() == Kind::dot) && is_sign(after()) ? close(at_ + 1) : put();
                 break;
             case Kind::apostrophe:
-                if (is_near(last_apostrophe_)) return false;
-                take_apostrophe();
+                if (!take_apostrophe(1)) return false;
                 break;
-            default: return false;
+            default: return take_typographic();
         }
         ++at_;
         return true;
     }
 
-    void take_apostrophe() {
-        const bool letters = before() == Kind::letter && after() == Kind::letter;
+    // Curly quotation marks and the dash, of three bytes, do as symbols do, curly apostrophes as straight ones.
+    bool take_typographic() {
+        const std::string_view mark = text_.substr(at_, 3);
+        if (mark == "\u201C" || mark == "\u201D") {
+            put_alone('"');
+        } else if (mark == "\u2013") {
+            put_alone('-');
+        } else if ((mark == "\u2018" || mark == "\u2019") && take_apostrophe(3)) {
+            last_comma_ += last_comma_ == 0 ? 0 : 2;  // one character further, not three
+        } else {
+            return false;
+        }
+        at_ += 3;
+        return true;
+    }
+
+    bool take_apostrophe(std::size_t bytes) {
+        if (last_apostrophe_ != 0 && at_ - last_apostrophe_ <= 1) return false;
+        last_apostrophe_ = at_ + bytes;
+        const Kind after = around(at_ + bytes);
+        const bool letters = before() == Kind::letter && after == Kind::letter;
+        const auto put_it = [&] {
+            *out_++ = '\'';
+            rewritten_ = rewritten_ || bytes > 1;
+        };
         if (rule_ == Apostrophe::french && letters) {
-            put();
+            put_it();
             end_word();
-        } else if (rule_ == Apostrophe::english && before() == Kind::digit && after() == Kind::letter) {
-            if (text_[at_ + 1] == 's') close(at_);
-            put();
+        } else if (rule_ == Apostrophe::english && before() == Kind::digit && after == Kind::letter) {
+            if (text_[at_ + bytes] == 's') close(at_);
+            put_it();
         } else if (rule_ == Apostrophe::english && letters) {
             close(at_);
-            put();
+            put_it();
         } else {
-            put_alone();
+            put_alone('\'');
         }
+        return true;
     }
 
     // Ends the word at hand, if there is one, at `at_`; the next begins at `next` or behind blanks.
@@ -375,6 +422,7 @@ private:
     void end_word() {
         if (out_ > word_) tokens_.add(word_, out_, end_);
         word_ = out_;
+        rewritten_ = false;
     }
 
     void split_stop(std::size_t next) {
@@ -384,6 +432,7 @@ private:
             out_ = std::remove(word_, out_, '.');
             return;
         }
+        plain_ = plain_ && !rewritten_;
         while (next < text_.size() && kind_of(text_[next]) == Kind::blank) ++next;
         const char follows = next < text_.size() ? text_[next] : ' ';
         const Key key = key_of(text_.substr(at_ - stem.size() - 1, stem.size()));
@@ -399,7 +448,8 @@ private:
     Tokens& tokens_;
     std::size_t at_ = 0;
     char *out_, *word_, *end_;
-    std::size_t last_comma_ = 0, last_hyphen_ = 0, last_apostrophe_ = 0;  // counted from 1
+    std::size_t last_comma_ = 0, last_hyphen_ = 0, last_apostrophe_ = 0;  // counted from 1; where the last ends
+    bool rewritten_ = false, plain_ = true;  // the word at hand has other bytes than the text; not found out otherwise
 };
 
 void drop_punctuation(std::u32string& text, const Letters& letters) {

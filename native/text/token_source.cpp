@@ -1,5 +1,7 @@
 #include "text/token_source.hpp"
 
+#include <algorithm>
+
 namespace tertium {
 
 void KeyNumbers::grow() {
@@ -25,16 +27,18 @@ void StoredTokens::spell(std::size_t begin, std::size_t end, std::vector<std::st
 }
 
 StoredTokens stored_tokens(const TokenSource& source, bool spelt, unsigned threads, Watch& watch) {
-    constexpr std::size_t kRun = 512;
-    std::vector<StoredTokens> parts((source.size() + kRun - 1) / kRun);
+    // What threads store apart is put together in the end; one alone has nothing to put together.
+    const std::size_t run = threads == 1 ? std::max<std::size_t>(source.size(), 1) : 512;
+    std::vector<StoredTokens> parts((source.size() + run - 1) / run);
     parallel_for(
         source.size(), threads, watch,
         [&] {
             return [&, reader = WordReader(spelt)](std::size_t begin, std::size_t end) mutable {
-                for (std::size_t i = begin; i < end; ++i) parts[begin / kRun].add_text(reader(source, i));
+                for (std::size_t i = begin; i < end; ++i) parts[begin / run].add_text(reader(source, i));
             };
         },
-        kRun);
+        run);
+    if (parts.size() == 1) return std::move(parts[0]);
     StoredTokens all;
     for (const StoredTokens& part : parts) all.append(part);
     return all;

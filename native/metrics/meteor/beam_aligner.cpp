@@ -5,7 +5,9 @@
 #include <string>
 #include <utility>
 
+#include "machine/multiversion.hpp"
 #include "machine/refused.hpp"
+#include "metrics/meteor/best_ranks.hpp"
 
 namespace tertium {
 namespace {
@@ -26,16 +28,56 @@ WordMatch match_at(const Proposals& proposals, std::size_t ref, std::size_t choi
     return proposals.phrases_at(ref)[choice - words.size()];
 }
 
-// For lists that are almost in order.
+// A choice: what it adds to a rank, a chunk that it closes, the distance; where it begins; the bit of its word.
 template <class Rank>
-void put_in_order(Rank* list, std::size_t count) {
-    for (std::size_t k = 1; k < count; ++k) {
-        const Rank rank = list[k];
-        std::size_t at = k;
-        for (; at > 0 && rank < list[at - 1]; --at) list[at] = list[at - 1];
-        list[at] = rank;
+struct Offer {
+    Rank added, chunk, moved, begin, nowhere;
+    std::uint64_t mask;
+};
+
+// What paths become by a choice; those whose taken words are in the mask cannot choose it. A path that has an open
+// chunk closes it unless the match begins there. As in the original, the distance is charged to what follows.
+template <bool kByVectors, class Rank>
+TERTIUM_INLINE void offer_to_all(Rank* ranks, const Rank* ends, std::size_t count, const Offer<Rank>& offer,
+                                 const std::uint64_t* taken, Rank* children) {
+    constexpr Rank kWorst = BeamSearch<Rank>::kWorst;
+    if constexpr (!kByVectors || sizeof(Rank) > sizeof(std::uint64_t)) {
+        for (std::size_t p = 0; p < count; ++p) {
+            const bool closed = ends[p] != offer.nowhere && ends[p] != offer.begin, free = (taken[p] & offer.mask) == 0;
+            children[p] = free ? ranks[p] + offer.added + (closed ? offer.chunk : 0) : kWorst;
+            ranks[p] += free ? offer.moved : 0;
+        }
+    } else {
+        using Number = std::int64_t;
+        const auto added = all<Number>(offer.added), chunk = all<Number>(offer.chunk), moved = all<Number>(offer.moved),
+                   begin = all<Number>(offer.begin), nowhere = all<Number>(offer.nowhere),
+                   mask = all<Number>(offer.mask), none = all<Number>(kWorst), zero = all<Number>(0);
+        for (std::size_t p = 0; p < count; p += kVectorBytes / sizeof(Number)) {
+            const auto rank = vector_at<Number>(ranks + p), end = vector_at<Number>(ends + p);
+            const auto goes_on = where_equal(end, nowhere) | where_equal(end, begin);
+            const auto free = where_equal(vector_at<Number>(taken + p) & mask, zero);
+            const auto child = sum<Number>(sum<Number>(rank, added), chunk & ~goes_on);
+            put((child & free) | (none & ~free), children + p);
+            put(sum<Number>(rank, moved & free), ranks + p);
+        }
     }
 }
+
+template <bool kByVectors, class Rank>
+TERTIUM_INLINE std::size_t add_offered(Rank* ranks, const Rank* ends, std::size_t count, const Offer<Rank>& offer,
+                                       const std::uint64_t* taken, Rank worst, Rank* found) {
+    Rank children[kBeam];
+    offer_to_all<kByVectors>(ranks, ends, count, offer, taken, children);
+    std::size_t good = 0;
+    for (std::size_t p = 0; p < count; ++p) {
+        found[good] = children[p];
+        good += children[p] < worst;
+    }
+    return good;
+}
+
+TERTIUM_BY_V3(add_children, add_offered<true>, add_offered<false>)
+TERTIUM_BY_V3(best_in_order, order_best<true>, order_best<false>)
 
 }  // namespace
 
@@ -45,153 +87,165 @@ void BeamSearch<Rank>::go_alike(std::size_t ref, std::uint8_t choice, std::uint3
     of_all_[ref] = choice;
     end_ = end;
     if (std::exchange(alike_, true)) return;
-    std::size_t kept = 0, broken = 0;
-    for (std::size_t p = 0; p < count_; ++p) {
-        const bool closed = ends_[p] != kNowhere && ends_[p] != begin;
-        kept_[kept] = ranks_[p];
-        broken_[broken] = ranks_[p] + one_chunk_;
-        kept += !closed;
+    std::size_t broken = 0;
+    const Rank chunk = one_chunk_;
+    for (std::size_t p = 0, count = count_; p < count; ++p) {
+        const bool closed = (ends_[p] != kNowhere) & (ends_[p] != begin);
+        found_[p] = ranks_[p] + (closed ? chunk : Rank{0});
         broken += closed;
     }
-    if (kept == 0 || broken == 0) return;
+    if (broken == 0 || broken == count_) return;
     of_all_[ref] = kOfEach;
-    best_count_ = 0;
-    merge_in(kept_, kept);
-    merge_in(broken_, broken);
-    for (std::size_t s = 0; s < best_count_; ++s) take(ref, s);
+    found_count_ = count_;
+    least_ = ranks_[0];
+    put_in_order();
+    take_ranks(ref);
     take_used(ref);
 }
 
-// The path that has the s-th of the best ranks takes its place; returns its number.
+// The best of what was found.
 template <class Rank>
-std::size_t BeamSearch<Rank>::take(std::size_t ref, std::size_t s) {
-    const Rank rank = best()[s];
-    const auto number = static_cast<std::size_t>(rank & number_mask_);
-    steps_[ref * kBeam + s] = number;
-    ranks_[s] = (rank & ~number_mask_) | static_cast<Rank>(s) << choice_bits_;
-    return number;
+void BeamSearch<Rank>::put_in_order() {
+    best_count_ = best_in_order(found_, found_count_, least_, best_);
+}
+
+// The paths that have the best ranks take their places.
+template <class Rank>
+void BeamSearch<Rank>::take_ranks(std::size_t ref) {
+    std::uint32_t* const steps = steps_.data() + ref * kBeam;
+    const Rank mask = number_mask_;
+    const std::size_t count = best_count_;
+    for (std::size_t s = 0; s < count; ++s) {
+        const Rank rank = best_[s];
+        steps[s] = static_cast<std::uint32_t>(rank & mask);
+        ranks_[s] = (rank & ~mask) | static_cast<Rank>(s) << choice_bits_;
+    }
 }
 
 template <class Rank>
 void BeamSearch<Rank>::take_used(std::size_t ref) {
-    const std::uint64_t* const steps = steps_.data() + ref * kBeam;
+    const std::uint32_t* const steps = steps_.data() + ref * kBeam;
+    const std::size_t count = best_count_;
+    const int shift = choice_bits_;
     for (std::size_t lane = 0; lane < width_; ++lane) {
-        const std::uint64_t* const before = used_.data() + lane * kBeam;
-        std::uint64_t* const after = spare_used_.data() + lane * kBeam;
-        for (std::size_t s = 0; s < best_count_; ++s) after[s] = before[steps[s] >> choice_bits_];
+        const Lane* const before = used_.data() + lane * kBeam;
+        Lane* const after = spare_used_.data() + lane * kBeam;
+        for (std::size_t s = 0; s < count; ++s) after[s] = before[steps[s] >> shift];
     }
     used_.swap(spare_used_);
 }
 
-// What paths become by a choice, if that is good enough; those whose taken words are in the mask cannot choose it. A
-// path that has an open chunk closes it unless the match begins there. As in the original, the distance is charged to
-// what follows.
 template <class Rank>
-void BeamSearch<Rank>::offer(std::size_t choice, std::uint32_t begin, Rank gain, Rank moved, const std::uint64_t* taken,
-                             std::uint64_t mask) {
-    const Rank worst = best_count_ == kBeam ? best()[kBeam - 1] : ~Rank{0}, chunk = one_chunk_, added = choice - gain;
+std::size_t BeamSearch<Rank>::offer(std::size_t choice, std::uint32_t begin, Rank gain, Rank moved, const Lane* taken,
+                                    Lane mask) {
+    const Rank added = static_cast<Rank>(choice) - gain;
     if (!phrases_)  // with them, a later choice may weigh more
-        while (live_ > 0 && ranks_[live_ - 1] + added >= worst) --live_;
-    const std::size_t count = live_;
-    std::size_t kept = 0, broken = 0;
-    for (std::size_t p = 0; p < count; ++p) {
-        const std::uint32_t end = ends_[p];
-        const bool closed = (end != kNowhere) & (end != begin), free = (taken[p] & mask) == 0;
-        const Rank rank = ranks_[p] + added + (closed ? chunk : Rank{0});
-        const bool good = free & (rank < worst);
-        kept_[kept] = rank;
-        broken_[broken] = rank;
-        kept += good & !closed;
-        broken += good & closed;
-        ranks_[p] += free ? moved : Rank{0};
+        while (live_ > 0 && ranks_[live_ - 1] + added >= worst_) --live_;
+    if (live_ == 0) return 0;
+    if (found_count_ + live_ > kMostRanks) {
+        if (phrases_) least_ = *std::min_element(found_, found_ + found_count_);
+        put_in_order();
+        found_count_ = best_count_;
+        std::copy_n(best_, best_count_, found_);
+        if (best_count_ == kBeam) worst_ = std::min(worst_, best_[kBeam - 1]);
     }
-    if (choice > 0) {  // the first leaves them as they were
-        put_in_order(kept_, kept);
-        put_in_order(broken_, broken);
-    }
-    merge_in(kept_, kept);
-    merge_in(broken_, broken);
-}
-
-// From the back, where most of what comes late belongs.
-template <class Rank>
-void BeamSearch<Rank>::merge_in(const Rank* found, std::size_t count) {
-    Rank* const best = this->best();
-    if (best_count_ == kBeam)
-        while (count > 0 && found[count - 1] >= best[kBeam - 1]) --count;
-    std::size_t left = best_count_;
-    best_count_ = std::min(left + count, kBeam);
-    if (left == 0) {
-        std::copy_n(found, count, best);
-        return;
-    }
-    while (count > 0) {
-        const Rank ours = best_[left], theirs = found[count - 1];  // ours is 0 where there are no more
-        const bool later = theirs < ours;
-        best[left + count - 1] = later ? ours : theirs;
-        left -= later;
-        count -= !later;
-    }
+    const Offer<Rank> what{added, one_chunk_, moved, begin, kNowhere, mask};
+    const std::size_t offered = add_children(ranks_, ends_, live_, what, taken, worst_, found_ + found_count_);
+    found_count_ += offered;
+    return offered;
 }
 
 // Match by match rather than path by path: those that weigh most come first, so that most of the others are not good
 // enough. The numbers keep the original's order.
 template <class Rank>
-void BeamSearch<Rank>::extend(std::size_t ref, const Proposals& proposals, std::span<const std::uint32_t> bit_of) {
+void BeamSearch<Rank>::extend(std::size_t ref, const Proposals& proposals, const BeamPlan& plan) {
     if (std::exchange(alike_, false)) std::fill_n(ends_, count_, end_);
     const auto words = proposals.words_at(ref);
-    best_count_ = 0;
+    found_count_ = 0;
     live_ = count_;
+    worst_ = kWorst;
+    least_ = ranks_[0] - 2 * one_match_;
+    // After the last choice, the place where a path goes on.
+    const bool match_follows = ref == plan.last_open && ref + 1 < plan.ref_words && proposals.is_fixed(ref + 1);
+    const std::uint32_t next = match_follows ? proposals.words_at(ref + 1)[0].hyp : kNowhere;
+    Rank going_on = kWorst;
     choices_.resize(words.size() + 1);
     for (std::size_t choice = 0; choice < words.size(); ++choice) {
         const auto [module, hyp] = words[choice];
-        const std::size_t distance = ref > hyp ? ref - hyp : hyp - ref, first = bit_of[hyp] / 64 * kBeam;
-        const std::uint64_t mask = std::uint64_t{1} << bit_of[hyp] % 64;
+        const std::size_t distance = ref > hyp ? ref - hyp : hyp - ref, bit = plan.bit_of[hyp],
+                          first = bit / kLaneBits * kBeam;
+        const Lane mask = Lane{1} << bit % kLaneBits;
         choices_[choice] = {hyp + 1, first, mask};
-        offer(choice, hyp, module == Module::exact ? 2 * one_match_ : Rank{0}, one_move_ * distance,
-              used_.data() + first, mask);
+        const std::size_t offered = offer(choice, hyp, module == Module::exact ? 2 * one_match_ : Rank{0},
+                                          one_move_ * static_cast<Rank>(distance), used_.data() + first, mask);
+        if (hyp + 1 == next) going_on = std::min(going_on, best_of_last(offered));
     }
     choices_[words.size()] = {kNowhere, 0, 0};
-    offer(words.size(), kNowhere, 0, 0, used_.data(), 0);
+    const std::size_t skipped = offer(words.size(), kNowhere, 0, 0, used_.data(), 0);
+    if (ref == plan.last_open) return finish(ref, std::min(going_on, best_of_last(skipped)));
+    put_in_order();
     const std::size_t choice_mask = (std::size_t{1} << choice_bits_) - 1;
-    for (std::size_t s = 0; s < best_count_; ++s) ends_[s] = choices_[take(ref, s) & choice_mask].end;
+    take_ranks(ref);
     take_used(ref);
-    for (std::size_t s = 0; s < best_count_; ++s) {
-        const Choice& choice = choices_[steps_[ref * kBeam + s] & choice_mask];
-        used_[choice.first + s] |= choice.mask;
+    count_ = best_count_;
+    const std::uint32_t* const steps = steps_.data() + ref * kBeam;
+    const Choice* const choices = choices_.data();
+    Lane* const used = used_.data();
+    for (std::size_t s = 0, count = count_; s < count; ++s) {
+        const Choice& choice = choices[steps[s] & choice_mask];
+        ends_[s] = choice.end;
+        used[choice.first + s] |= choice.mask;
     }
     of_all_[ref] = kOfEach;
-    count_ = best_count_;
+}
+
+// After the last choice only the best path is wanted: what follows does the same to all, but that some go on where the
+// next match begins. Either the first of all wins and closes its chunk, or else the first of those that go on, unless
+// forty come before it.
+template <class Rank>
+void BeamSearch<Rank>::finish(std::size_t ref, Rank going_on) {
+    const Rank first = *std::min_element(found_, found_ + found_count_);
+    const auto before = [&] {
+        return std::count_if(found_, found_ + found_count_, [&](Rank rank) { return rank < going_on; });
+    };
+    const bool closes = first + one_chunk_ <= (going_on | number_mask_) || before() >= static_cast<int>(kBeam);
+    steps_[ref * kBeam] = static_cast<std::uint32_t>((closes ? first : going_on) & number_mask_);
+    of_all_[ref] = kOfEach;
+    count_ = 1;
+    alike_ = true;
 }
 
 // The same where there are phrases.
 template <class Rank>
-void BeamSearch<Rank>::extend_by_phrases(std::size_t ref, const Proposals& proposals,
-                                         std::span<const std::uint32_t> bit_of) {
+void BeamSearch<Rank>::extend_by_phrases(std::size_t ref, const Proposals& proposals, const BeamPlan& plan) {
     if (std::exchange(alike_, false)) std::fill_n(ends_, count_, end_);
     const auto words = proposals.words_at(ref);
     const auto phrases = proposals.phrases_at(ref);
     const std::size_t skip = words.size() + phrases.size();
-    best_count_ = 0;
+    found_count_ = 0;
     live_ = count_;
+    worst_ = kWorst;
     bool some_inside = false;
     if (inside_until_ > ref)
         for (std::size_t p = 0; p < count_; ++p)
             if (nexts_[p] > ref) {
                 some_inside = true;
-                best()[best_count_++] = ranks_[p] + (skip + 1);
+                found_[found_count_++] = ranks_[p] + static_cast<Rank>(skip + 1);
             }
     choice_ends_.assign(skip + 1, kNowhere);
     choice_nexts_.resize(skip);
     choice_words_.assign(skip + 1, {});
     const auto offer_to_free = [&](std::size_t choice, std::uint32_t begin, Rank gain, Rank moved) {
         const auto chosen = choice_words_[choice];
-        if (!some_inside && chosen.size() == 1)
-            return offer(choice, begin, gain, moved, used_.data() + chosen[0] / 64 * kBeam,
-                         std::uint64_t{1} << chosen[0] % 64);
+        if (!some_inside && chosen.size() == 1) {
+            offer(choice, begin, gain, moved, used_.data() + chosen[0] / kLaneBits * kBeam,
+                  Lane{1} << chosen[0] % kLaneBits);
+            return;
+        }
         for (std::size_t p = 0; p < count_; ++p) taken_[p] = some_inside && nexts_[p] > ref;
         for (const std::uint32_t word : chosen)
-            for (std::size_t p = 0; p < count_; ++p) taken_[p] |= used_[word / 64 * kBeam + p] >> word % 64 & 1;
+            for (std::size_t p = 0; p < count_; ++p)
+                taken_[p] |= used_[word / kLaneBits * kBeam + p] >> word % kLaneBits & 1;
         offer(choice, begin, gain, moved, taken_, 1);
     };
     for (std::size_t choice = 0; choice < skip; ++choice) {
@@ -199,19 +253,24 @@ void BeamSearch<Rank>::extend_by_phrases(std::size_t ref, const Proposals& propo
         choice_ends_[choice] = match.hyp + match.hyp_words;
         choice_nexts_[choice] = match.ref + match.ref_words;
         inside_until_ = std::max<std::size_t>(inside_until_, choice_nexts_[choice]);
-        choice_words_[choice] = bit_of.subspan(match.hyp, match.hyp_words);
+        choice_words_[choice] = std::span(plan.bit_of).subspan(match.hyp, match.hyp_words);
         offer_to_free(choice, match.hyp, one_match_ * weight_of(match), one_move_ * distance_of(match));
     }
     offer_to_free(skip, kNowhere, 0, 0);
+    least_ = *std::min_element(found_, found_ + found_count_);
+    put_in_order();
     take_best(ref, skip);
 }
 
 template <class Rank>
 void BeamSearch<Rank>::take_best(std::size_t ref, std::size_t skip) {
-    std::uint32_t ends[kBeam], nexts[kBeam];
+    Rank ends[kBeam];
+    std::uint32_t nexts[kBeam];
     const std::size_t choice_mask = (std::size_t{1} << choice_bits_) - 1, count = best_count_;
+    take_ranks(ref);
     for (std::size_t s = 0; s < count; ++s) {
-        const std::size_t number = take(ref, s), from = number >> choice_bits_, choice = number & choice_mask;
+        const std::size_t number = steps_[ref * kBeam + s], from = number >> choice_bits_,
+                          choice = number & choice_mask;
         ends[s] = choice <= skip ? choice_ends_[choice] : ends_[from];
         nexts[s] = choice < skip ? choice_nexts_[choice] : nexts_[from];
     }
@@ -219,7 +278,7 @@ void BeamSearch<Rank>::take_best(std::size_t ref, std::size_t skip) {
     for (std::size_t s = 0; s < count; ++s)
         for (const std::uint32_t word :
              choice_words_[std::min<std::size_t>(steps_[ref * kBeam + s] & choice_mask, skip)])
-            used_[word / 64 * kBeam + s] |= std::uint64_t{1} << word % 64;
+            used_[word / kLaneBits * kBeam + s] |= Lane{1} << word % kLaneBits;
     of_all_[ref] = kOfEach;
     count_ = count;
     std::copy_n(ends, count, ends_);
@@ -238,7 +297,8 @@ std::size_t BeamSearch<Rank>::best_path() const {
 }
 
 template <class Rank>
-void BeamSearch<Rank>::begin(std::size_t ref_words, const RankBits& bits, std::size_t wanted) {
+void BeamSearch<Rank>::begin(const BeamPlan& plan) {
+    const RankBits& bits = plan.bits;
     choice_bits_ = bits.choice;
     int low = bits.choice + bits.path;
     number_mask_ = (Rank{1} << low) - 1;
@@ -247,25 +307,24 @@ void BeamSearch<Rank>::begin(std::size_t ref_words, const RankBits& bits, std::s
     one_match_ = Rank{1} << (low += bits.chunks);
     ranks_[0] = ((Rank{1} << (bits.matches - 1)) - 1) << low;
     nexts_[0] = 0;
-    best_[0] = 0;
     count_ = 1;
-    width_ = wanted / 64 + 1;
+    width_ = plan.wanted / kLaneBits + 1;
     used_.assign(kBeam * width_, 0);
     spare_used_.resize(kBeam * width_);
     alike_ = true;
     end_ = kNowhere;
     inside_until_ = 0;
-    if (of_all_.size() < ref_words) {
-        steps_.resize(ref_words * kBeam);
-        of_all_.resize(ref_words);
+    if (of_all_.size() < plan.ref_words) {
+        steps_.resize(plan.ref_words * kBeam);
+        of_all_.resize(plan.ref_words);
     }
 }
 
 template <class Rank>
-void BeamSearch<Rank>::operator()(const Proposals& proposals, std::size_t ref_words, const RankBits& bits,
-                                  std::span<const std::uint32_t> bit_of, std::size_t wanted, Watch& watch,
+void BeamSearch<Rank>::operator()(const Proposals& proposals, const BeamPlan& plan, Watch& watch,
                                   std::vector<WordMatch>& matches) {
-    begin(ref_words, bits, wanted);
+    begin(plan);
+    const std::size_t ref_words = plan.ref_words;
     phrases_ = proposals.has_phrases();
     const std::size_t choice_mask = (std::size_t{1} << choice_bits_) - 1;
     std::size_t work = 0;
@@ -280,7 +339,7 @@ void BeamSearch<Rank>::operator()(const Proposals& proposals, std::size_t ref_wo
             go_alike(ref, kNone, kNowhere, kNowhere);
         } else {
             work += count_ * (choices + width_ / 8);
-            phrases_ ? extend_by_phrases(ref, proposals, bit_of) : extend(ref, proposals, bit_of);
+            phrases_ ? extend_by_phrases(ref, proposals, plan) : extend(ref, proposals, plan);
         }
         if (work > 1u << 18) watch.spend(work), work = 0;
     }
@@ -288,7 +347,7 @@ void BeamSearch<Rank>::operator()(const Proposals& proposals, std::size_t ref_wo
     std::size_t at = best_path();
     for (std::size_t ref = ref_words; ref-- > 0;) {
         if (of_all_[ref] == kOfEach) {
-            const std::uint64_t step = steps_[ref * kBeam + at];
+            const std::uint32_t step = steps_[ref * kBeam + at];
             at = step >> choice_bits_;
             if (const std::size_t choice = step & choice_mask; choice < proposals.choices_at(ref))
                 matches.push_back(match_at(proposals, ref, choice));
@@ -300,46 +359,54 @@ void BeamSearch<Rank>::operator()(const Proposals& proposals, std::size_t ref_wo
 }
 
 // Numbers the words that matches may compete for, and finds out how large a rank's parts can become.
-RankBits BeamAligner::measure(std::size_t hyp_words, std::size_t ref_words, Watch& watch) {
+void BeamAligner::plan(std::size_t hyp_words, std::size_t ref_words, Watch& watch) {
     constexpr std::uint32_t kNobody = 0xFFFFFFFF;
-    bit_of_.assign(hyp_words, kNobody);
-    wanted_ = 0;
+    std::vector<std::uint32_t>& bit_of = plan_.bit_of;
+    bit_of.assign(hyp_words, kNobody);
+    plan_.wanted = plan_.last_open = 0;
+    plan_.ref_words = ref_words;
     std::size_t most_choices = 0, work = 0;
     std::uint64_t matches = 0, distance = 0;
     for (std::size_t ref = 0; ref < ref_words; ++ref) {
-        if (proposals_.is_fixed(ref)) continue;
         const std::size_t choices = proposals_.choices_at(ref);
+        if (choices == 0 || proposals_.is_fixed(ref)) continue;
+        plan_.last_open = ref;
         most_choices = std::max(most_choices, choices);
         std::uint64_t most = 0;
-        for (std::size_t choice = 0; choice < choices; ++choice) {
-            const WordMatch match = match_at(proposals_, ref, choice);
+        const auto want = [&](std::size_t hyp) {
+            if (bit_of[hyp] == kNobody) bit_of[hyp] = static_cast<std::uint32_t>(plan_.wanted++);
+        };
+        for (const auto& [module, hyp] : proposals_.words_at(ref)) {
+            if (module == Module::exact) most = 2;
+            distance += ref > hyp ? ref - hyp : hyp - ref;
+            want(hyp);
+        }
+        for (const WordMatch& match : proposals_.phrases_at(ref)) {
             most = std::max<std::uint64_t>(most, weight_of(match));
             distance += distance_of(match);
-            for (std::size_t i = match.hyp; i < match.hyp + match.hyp_words; ++i)
-                if (bit_of_[i] == kNobody) bit_of_[i] = static_cast<std::uint32_t>(wanted_++);
+            for (std::size_t i = match.hyp; i < match.hyp + match.hyp_words; ++i) want(i);
         }
         matches += most;
         if ((work += choices) > 1u << 18) watch.spend(work), work = 0;
     }
     const auto bits = [](std::uint64_t most) { return static_cast<int>(std::bit_width(most)); };
-    // The count of matches goes down from half of what its bits can hold.
-    return {.choice = bits(most_choices + 1),
-            .distance = bits(distance) + 1,
-            .chunks = bits(2 * ref_words + 2),
-            .matches = bits(matches) + 2};
+    // A word begins or ends at most one chunk. Matches are counted down from half of what their bits can hold.
+    plan_.bits = {.choice = bits(most_choices + 1),
+                  .distance = bits(distance),
+                  .chunks = bits(ref_words + 1),
+                  .matches = bits(matches) + 1};
 }
 
 void BeamAligner::operator()(const MatchWords& hypothesis, const MatchWords& reference, const MatchModules& modules,
                              Watch& watch, std::vector<WordMatch>& matches) {
     const bool equal = hypothesis.words == reference.words;
     proposals_.collect(hypothesis, reference, equal ? MatchModules{} : modules, watch);
-    const RankBits bits = measure(hypothesis.size(), reference.size(), watch);
-    const auto search = [&](auto& chosen) {
-        chosen(proposals_, reference.size(), bits, bit_of_, wanted_, watch, matches);
-    };
-    if (bits.all() > static_cast<int>(8 * sizeof(WideRank)))  // a compiler without such numbers made this
+    plan(hypothesis.size(), reference.size(), watch);
+    const int bits = plan_.bits.all();
+    if (bits >= static_cast<int>(8 * sizeof(WideRank)))  // a compiler without such numbers made this
         throw Refused("A segment of " + std::to_string(reference.size()) + " words is too long for METEOR here.");
-    bits.all() <= 64 ? search(search_) : search(wide_search_);
+    const auto search = [&](auto& chosen) { chosen(proposals_, plan_, watch, matches); };
+    bits < 64 ? search(search_) : search(wide_search_);
 }
 
 }  // namespace tertium

@@ -13,8 +13,8 @@
 //
 //     matches (counted down) | chunks | distance | path | choice
 //
-// A word with a fixed match, or none, does the same to all paths, but that some begin or end a chunk there: two sorted
-// lists are merged. If the word before was of that kind too, all paths end at the same place and nothing changes:
+// A word with a fixed match, or none, does the same to all paths, but that some begin or end a chunk there, which may
+// change their order. If the word before was of that kind too, all paths end at the same place and nothing changes:
 //
 //     reference   the   dog   barked   at   me         the: a choice of two; paths end at different places
 //                  ?     =      -       -    =         dog: fixed, whoever was not right before it begins a chunk
@@ -28,6 +28,7 @@
 #include <vector>
 
 #include "machine/parallel.hpp"
+#include "metrics/meteor/best_ranks.hpp"
 #include "metrics/meteor/word_matches.hpp"
 
 namespace tertium {
@@ -44,64 +45,79 @@ struct RankBits {
     int all() const { return choice + path + distance + chunks + matches; }
 };
 
+// What is known before a search.
+struct BeamPlan {
+    RankBits bits;
+    std::vector<std::uint32_t> bit_of;  // hypothesis words that are part of matches which are not fixed, numbered
+    std::size_t wanted = 0;             // how many
+    std::size_t ref_words = 0;
+    std::size_t last_open = 0;  // the last reference word with a choice
+};
+
 // One search; `Rank` is an unsigned number that has all the bits.
 template <class Rank>
 class BeamSearch {
 public:
-    static constexpr std::size_t kBeam = 40;
+    static constexpr Rank kWorst = ~Rank{0} >> 1;  // no path is so bad
 
-    // Replaces `matches`, ordered by place in the reference. `bit_of` numbers the `wanted` hypothesis words that
-    // matches may compete for.
-    void operator()(const Proposals& proposals, std::size_t ref_words, const RankBits& bits,
-                    std::span<const std::uint32_t> bit_of, std::size_t wanted, Watch& watch,
-                    std::vector<WordMatch>& matches);
+    // Replaces `matches`, ordered by place in the reference.
+    void operator()(const Proposals& proposals, const BeamPlan& plan, Watch& watch, std::vector<WordMatch>& matches);
 
 private:
+    using Lane = std::uint64_t;
+    static constexpr std::size_t kLaneBits = 64;
     static constexpr std::uint32_t kNowhere = 0xFFFFFFFF;  // where a path ends that has no open chunk
     static constexpr std::uint8_t kNone = 0, kFixed = 1, kOfEach = 2;
 
-    void begin(std::size_t ref_words, const RankBits& bits, std::size_t wanted);
+    void begin(const BeamPlan& plan);
     void go_alike(std::size_t ref, std::uint8_t choice, std::uint32_t begin, std::uint32_t end);
-    void extend(std::size_t ref, const Proposals& proposals, std::span<const std::uint32_t> bit_of);
-    void extend_by_phrases(std::size_t ref, const Proposals& proposals, std::span<const std::uint32_t> bit_of);
-    void offer(std::size_t choice, std::uint32_t begin, Rank gain, Rank moved, const std::uint64_t* taken,
-               std::uint64_t mask);
-    void merge_in(const Rank* found, std::size_t count);
-    std::size_t take(std::size_t ref, std::size_t s);
+    void extend(std::size_t ref, const Proposals& proposals, const BeamPlan& plan);
+    void finish(std::size_t ref, Rank going_on);
+    void extend_by_phrases(std::size_t ref, const Proposals& proposals, const BeamPlan& plan);
+    std::size_t offer(std::size_t choice, std::uint32_t begin, Rank gain, Rank moved, const Lane* taken, Lane mask);
+    void put_in_order();
+    Rank best_of_last(std::size_t count) const {
+        Rank best = kWorst;
+        for (std::size_t k = found_count_ - count; k < found_count_; ++k) best = std::min(best, found_[k]);
+        return best;
+    }
+    void take_ranks(std::size_t ref);
     void take_best(std::size_t ref, std::size_t skip);
     void take_used(std::size_t ref);
     std::size_t best_path() const;
 
     // The paths, best first. Their ranks have their number, and the distances charged to what they may choose next.
     std::size_t count_ = 0;
-    Rank ranks_[kBeam];
-    std::size_t live_ = 0;                      // those from here on are not good enough for what is left to choose
-    std::uint32_t ends_[kBeam], nexts_[kBeam];  // in the hypothesis; reference words before it are covered
-    // Wanted hypothesis words that are taken, as bits: the first sixty-four for each path, then the next.
-    std::vector<std::uint64_t> used_, spare_used_;
-    std::size_t width_ = 1;         // how many times sixty-four
+    Rank ranks_[kBeam]{};
+    std::size_t live_ = 0;          // those from here on are not good enough for what is left to choose
+    Rank ends_[kBeam]{};            // in the hypothesis
+    std::uint32_t nexts_[kBeam]{};  // reference words before it are covered
+    // Wanted hypothesis words that are taken, as bits: the first lane for each path, then the next.
+    std::vector<Lane> used_, spare_used_;
+    std::size_t width_ = 1;         // how many lanes
     bool alike_ = true;             // all paths end at the same place
     std::uint32_t end_ = kNowhere;  // which is this
     std::size_t inside_until_ = 0;  // before it, a path may be inside a phrase
 
-    // What may follow: the best so far, and of the choice at hand those that go on and those that begin a chunk.
-    std::size_t best_count_ = 0;
-    Rank best_[1 + 2 * kBeam], kept_[kBeam], broken_[kBeam];  // the first of best_ is 0, better than all
-    Rank* best() { return best_ + 1; }
-    std::uint64_t taken_[kBeam];  // not 0: the path cannot choose it
+    // What may follow, and the best of it in order.
+    std::size_t found_count_ = 0, best_count_ = 0;
+    Rank found_[kMostRanks + 1], best_[kBeam];
+    Lane taken_[kBeam]{};  // not 0: the path cannot choose it
+    Rank least_ = 0;       // none found is below
+    Rank worst_ = 0;       // ranks from here on are not good enough
     Rank one_chunk_ = 0, one_match_ = 0, one_move_ = 0, number_mask_ = 0;
     int choice_bits_ = 1;
     struct Choice {
         std::uint32_t end;
-        std::size_t first;  // of the sixty-fours in used_ where its word is
-        std::uint64_t mask;
+        std::size_t first;  // of the lane in used_ where its word is
+        Lane mask;
     };
     std::vector<Choice> choices_;
     bool phrases_ = false;  // then a choice is this:
     std::vector<std::uint32_t> choice_ends_, choice_nexts_;
     std::vector<std::span<const std::uint32_t>> choice_words_;  // their bits
 
-    std::vector<std::uint64_t> steps_;  // kBeam per reference word: the path before, and the choice
+    std::vector<std::uint32_t> steps_;  // kBeam per reference word: the path before, and the choice
     std::vector<std::uint8_t> of_all_;  // per reference word, what all paths do without changing places, or kOfEach
 };
 
@@ -112,11 +128,10 @@ public:
                     Watch& watch, std::vector<WordMatch>& matches);
 
 private:
-    RankBits measure(std::size_t hyp_words, std::size_t ref_words, Watch& watch);
+    void plan(std::size_t hyp_words, std::size_t ref_words, Watch& watch);
 
     Proposals proposals_;
-    std::vector<std::uint32_t> bit_of_;  // hypothesis words that are part of matches which are not fixed, numbered
-    std::size_t wanted_ = 0;             // how many
+    BeamPlan plan_;
     BeamSearch<std::uint64_t> search_;
     BeamSearch<WideRank> wide_search_;
 };

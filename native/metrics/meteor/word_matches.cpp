@@ -8,7 +8,6 @@ void Proposals::collect(const MatchWords& hypothesis, const MatchWords& referenc
                         Watch& watch) {
     collect_words(hypothesis, reference, modules, watch);
     phrases_.clear();
-    phrase_ends_.assign(reference.size(), 0);
     if (modules.paraphrases) collect_phrases(hypothesis, reference, *modules.paraphrases, watch);
     find_fixed(hypothesis.size(), reference.size());
 }
@@ -20,8 +19,10 @@ void Proposals::collect_words(const MatchWords& hypothesis, const MatchWords& re
     stems_.expect(book.stems());
     meanings_.expect(book.meanings());
     list_of_word_.resize(book.words(), 0);
+    our_codes_.resize(hypothesis.size());
     for (std::size_t i = hypothesis.size(); i-- > 0;) {
         const WordBook::Word& word = hypothesis[i];
+        our_codes_[i] = word.code;
         codes_.add(word.code, i);
         if (modules.stems) stems_.add(word.stem, i);
         if (modules.synonyms)
@@ -35,7 +36,7 @@ void Proposals::collect_words(const MatchWords& hypothesis, const MatchWords& re
         std::uint32_t& list = list_of_word_[reference.words[j]];
         if (list == 0) {
             const auto first = static_cast<std::uint32_t>(candidates_.size());
-            propose_for(reference[j], hypothesis, modules);
+            propose_for(reference[j], book, modules);
             lists_.emplace_back(first, static_cast<std::uint32_t>(candidates_.size()));
             list = static_cast<std::uint32_t>(lists_.size());
         }
@@ -49,16 +50,16 @@ void Proposals::collect_words(const MatchWords& hypothesis, const MatchWords& re
     meanings_.clear();
 }
 
-void Proposals::propose_for(const WordBook::Word& word, const MatchWords& hypothesis, const MatchModules& modules) {
+void Proposals::propose_for(const WordBook::Word& word, const WordBook& book, const MatchModules& modules) {
     if (modules.exact) codes_.each(word.code, [&](std::uint32_t i) { candidates_.push_back({Module::exact, i}); });
-    const auto differs = [&](std::uint32_t i) { return hypothesis[i].code != word.code; };
+    const auto differs = [&](std::uint32_t i) { return our_codes_[i] != word.code; };
     if (modules.stems)
         stems_.each(word.stem, [&](std::uint32_t i) {
             if (differs(i)) candidates_.push_back({Module::stem, i});
         });
     if (!modules.synonyms) return;
     same_meaning_.clear();
-    for (const std::uint32_t meaning : hypothesis.book->meanings(word))
+    for (const std::uint32_t meaning : book.meanings(word))
         meanings_.each(meaning, [&](std::uint32_t i) {
             if (differs(i)) same_meaning_.push_back(i);
         });
@@ -121,6 +122,7 @@ void Proposals::collect_phrases(const MatchWords& hypothesis, const MatchWords& 
         found_phrases_.push_back({Module::paraphrase, number(i), number(n), number(j), number(m)});
     });
     // By place in the reference, otherwise in the order found: the last goes last among those of its place.
+    phrase_ends_.assign(reference.size(), 0);
     phrases_.resize(found_phrases_.size());
     for (const WordMatch& match : found_phrases_) ++phrase_ends_[match.ref];
     for (std::size_t j = 1; j < phrase_ends_.size(); ++j) phrase_ends_[j] += phrase_ends_[j - 1];
@@ -137,16 +139,21 @@ std::span<const WordMatch> Proposals::phrases_at(std::size_t ref) const {
 
 void Proposals::find_fixed(std::size_t hyp_words, std::size_t ref_words) {
     hyp_cover_.assign(hyp_words, 0);
-    ref_cover_.assign(ref_words, 0);
-    fixed_.assign(ref_words, 0);
+    fixed_.resize(ref_words);
     list_uses_.assign(lists_.size(), 0);
-    for (std::size_t j = 0; j < ref_words; ++j) {
-        ref_cover_[j] += static_cast<std::uint32_t>(words_at(j).size());
-        ++list_uses_[list_of_[j]];
-    }
+    for (std::size_t j = 0; j < ref_words; ++j) ++list_uses_[list_of_[j]];
     for (std::size_t list = 0; list < lists_.size(); ++list)
         for (std::uint32_t k = lists_[list].first; k < lists_[list].second; ++k)
             hyp_cover_[candidates_[k].hyp] += list_uses_[list];
+    if (phrases_.empty()) {
+        for (std::size_t j = 0; j < ref_words; ++j) {
+            const auto words = words_at(j);
+            fixed_[j] = words.size() == 1 && hyp_cover_[words[0].hyp] == 1;
+        }
+        return;
+    }
+    ref_cover_.resize(ref_words);
+    for (std::size_t j = 0; j < ref_words; ++j) ref_cover_[j] = static_cast<std::uint32_t>(words_at(j).size());
     const auto each_word = [](std::uint32_t begin, std::uint32_t count, std::span<std::uint32_t> cover) {
         return cover.subspan(begin, count);
     };
@@ -157,6 +164,7 @@ void Proposals::find_fixed(std::size_t hyp_words, std::size_t ref_words) {
     for (std::size_t j = 0; j < ref_words; ++j) {
         const auto words = words_at(j);
         const auto phrases = phrases_at(j);
+        fixed_[j] = 0;
         if (words.size() == 1 && phrases.empty()) {
             fixed_[j] = ref_cover_[j] == 1 && hyp_cover_[words[0].hyp] == 1;
         } else if (words.empty() && phrases.size() == 1) {

@@ -52,16 +52,17 @@ public:
         if (heads_.size() < numbers) heads_.resize(numbers, 0);
     }
     void add(std::uint32_t number, std::size_t place) {
-        entries_.push_back({number, static_cast<std::uint32_t>(place), heads_[number]});
-        heads_[number] = static_cast<std::uint32_t>(entries_.size());
+        if (count_ == entries_.size()) entries_.resize(2 * count_ + 64);
+        entries_[count_++] = {number, static_cast<std::uint32_t>(place), heads_[number]};
+        heads_[number] = count_;
     }
     template <class Visit>
     void each(std::uint32_t number, Visit visit) const {
         for (std::uint32_t at = heads_[number]; at != 0; at = entries_[at - 1].next) visit(entries_[at - 1].place);
     }
     void clear() {
-        for (const Entry& entry : entries_) heads_[entry.number] = 0;
-        entries_.clear();
+        for (std::uint32_t k = 0; k < count_; ++k) heads_[entries_[k].number] = 0;
+        count_ = 0;
     }
 
 private:
@@ -70,6 +71,7 @@ private:
     };
     std::vector<std::uint32_t> heads_;  // per number, counted from 1
     std::vector<Entry> entries_;
+    std::uint32_t count_ = 0;
 };
 
 // Everything the modules propose. Equal reference words share their list of one-word candidates.
@@ -92,7 +94,7 @@ public:
 private:
     void collect_words(const MatchWords& hypothesis, const MatchWords& reference, const MatchModules& modules,
                        Watch& watch);
-    void propose_for(const WordBook::Word& word, const MatchWords& hypothesis, const MatchModules& modules);
+    void propose_for(const WordBook::Word& word, const WordBook& book, const MatchModules& modules);
     void collect_phrases(const MatchWords& hypothesis, const MatchWords& reference, const PhraseIndex& index,
                          Watch& watch);
     void find_fixed(std::size_t hyp_words, std::size_t ref_words);
@@ -111,6 +113,7 @@ private:
     std::vector<WordMatch> found_phrases_, phrases_;  // as found; by reference place
     std::vector<std::uint32_t> phrase_ends_;
     Places codes_, stems_, meanings_;
+    std::vector<std::uint32_t> our_codes_;  // of the hypothesis
     std::vector<std::uint32_t> same_meaning_;
     std::vector<PhraseIndex::Word> our_numbers_, their_numbers_;
     std::vector<std::vector<std::uint32_t>> places_;
