@@ -77,7 +77,7 @@ TERTIUM_INLINE std::size_t add_offered(Rank* ranks, const Rank* ends, std::size_
 }
 
 TERTIUM_BY_V3(add_children, add_offered<true>, add_offered<false>)
-TERTIUM_BY_V3(best_in_order, order_best<true>, order_best<false>)
+TERTIUM_BY_V3(best_in_order, order_best<Vector<std::int32_t>>, order_best<HalvesOfEight>)
 
 }  // namespace
 
