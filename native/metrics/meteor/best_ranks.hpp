@@ -82,15 +82,23 @@ TERTIUM_INLINE void sort_numbers(std::int32_t* numbers) {
 
 inline constexpr std::int32_t kFar = std::numeric_limits<std::int32_t>::max();
 
-// Of sixty-four numbers, those behind the first `count` are kFar.
+// Of thirty-two numbers, those behind the first `count` are kFar.
 template <class Eight>
-TERTIUM_INLINE void sort_up_to_64(std::int32_t* numbers, std::size_t count) {
+TERTIUM_INLINE void sort_up_to_32(std::int32_t* numbers, std::size_t count) {
     if (count <= 16)
         sort_numbers<Eight, 2>(numbers);
-    else if (count <= 32)
-        sort_numbers<Eight, 4>(numbers);
     else
-        sort_numbers<Eight, 8>(numbers);
+        sort_numbers<Eight, 4>(numbers);
+}
+
+// Two lists of thirty-two become one.
+template <class Eight>
+TERTIUM_INLINE void merge_both(std::int32_t* numbers) {
+    Eight v[8];
+    for (std::size_t k = 0; k < 8; ++k) v[k] = eight_at<Eight>(numbers + 8 * k);
+    turn_round<4>(v + 4);
+    merge_halves<8>(v);
+    for (std::size_t k = 0; k < 8; ++k) put(v[k], numbers + 8 * k);
 }
 
 // The sixty-four lowest of two lists of as many, in order.
@@ -115,7 +123,8 @@ TERTIUM_INLINE std::size_t order_best(Rank* ranks, std::size_t count, Rank least
             numbers[k] = difference < static_cast<Rank>(kFar) ? static_cast<std::int32_t>(difference) : kFar;
         }
         std::fill(numbers + count, numbers + kMostRanks, kFar);
-        for (std::size_t begin = 0; begin < count; begin += 64) sort_up_to_64<Eight>(numbers + begin, count - begin);
+        for (std::size_t begin = 0; begin < count; begin += 32) sort_up_to_32<Eight>(numbers + begin, count - begin);
+        for (std::size_t begin = 0; begin + 32 < count; begin += 64) merge_both<Eight>(numbers + begin);
         if (count > 64) merge_lowest<Eight>(numbers, numbers + 64);
         if (numbers[wanted - 1] < kFar) {
             for (std::size_t k = 0; k < wanted; ++k) best[k] = least + static_cast<Rank>(numbers[k]);
