@@ -19,12 +19,12 @@ inline constexpr std::size_t kVectorBytes = 32;
 
 #if defined(__GNUC__) || defined(__clang__)
 
-template <class Number>
+template <class Number, std::size_t kBytes>
 struct VectorOf {
-    typedef Number Type __attribute__((vector_size(kVectorBytes)));
+    typedef Number Type __attribute__((vector_size(kBytes)));
 };
-template <class Number>
-using Vector = typename VectorOf<Number>::Type;
+template <class Number, std::size_t kBytes = kVectorBytes>
+using Vector = typename VectorOf<Number, kBytes>::Type;
 
 template <class V>
 TERTIUM_INLINE V lower(V a, V b) {
@@ -72,6 +72,35 @@ TERTIUM_INLINE Vector<std::int32_t> in_order(Vector<std::int32_t> a) {
     a = exchanged<0xF0>(a, turned(a));
     a = exchanged<0xCC>(a, __builtin_shufflevector(a, a, 2, 3, 0, 1, 6, 7, 4, 5));
     return exchanged<0xAA>(a, __builtin_shufflevector(a, a, 1, 0, 3, 2, 5, 4, 7, 6));
+}
+// Eight numbers in two vectors of sixteen bytes, for processors that have no wider ones: there, compilers take the
+// shuffles of a wider vector apart into single numbers.
+struct HalvesOfEight {
+    Vector<std::int32_t, 16> a, b;
+};
+TERTIUM_INLINE HalvesOfEight lower(HalvesOfEight x, HalvesOfEight y) { return {lower(x.a, y.a), lower(x.b, y.b)}; }
+TERTIUM_INLINE HalvesOfEight higher(HalvesOfEight x, HalvesOfEight y) { return {higher(x.a, y.a), higher(x.b, y.b)}; }
+TERTIUM_INLINE HalvesOfEight turned(HalvesOfEight x) {
+    return {__builtin_shufflevector(x.b, x.b, 3, 2, 1, 0), __builtin_shufflevector(x.a, x.a, 3, 2, 1, 0)};
+}
+TERTIUM_INLINE HalvesOfEight parted(HalvesOfEight x) { return {lower(x.a, x.b), higher(x.a, x.b)}; }
+// The last two steps to order, by two and by one places, of the numbers 0 1 4 5 and 2 3 6 7.
+TERTIUM_INLINE HalvesOfEight merged_fours(HalvesOfEight x) {
+    x = parted(x);
+    x = parted({__builtin_shufflevector(x.a, x.b, 0, 2, 4, 6), __builtin_shufflevector(x.a, x.b, 1, 3, 5, 7)});
+    x = {__builtin_shufflevector(x.a, x.b, 0, 4, 1, 5), __builtin_shufflevector(x.a, x.b, 2, 6, 3, 7)};
+    return {__builtin_shufflevector(x.a, x.b, 0, 1, 4, 5), __builtin_shufflevector(x.a, x.b, 2, 3, 6, 7)};
+}
+TERTIUM_INLINE HalvesOfEight merged_halves(HalvesOfEight x) {
+    x = parted(x);
+    return merged_fours({__builtin_shufflevector(x.a, x.b, 0, 1, 4, 5), __builtin_shufflevector(x.a, x.b, 2, 3, 6, 7)});
+}
+TERTIUM_INLINE HalvesOfEight in_order(HalvesOfEight x) {
+    x = parted(x);  // 0 2 4 6 and 1 3 5 7; then 0 4 1 5 and 3 7 2 6; 0 4 2 6 and 1 5 3 7; 0 2 1 3 and 7 5 6 4
+    x = parted({__builtin_shufflevector(x.a, x.b, 0, 2, 4, 6), __builtin_shufflevector(x.a, x.b, 5, 7, 1, 3)});
+    x = parted({__builtin_shufflevector(x.a, x.b, 0, 1, 6, 7), __builtin_shufflevector(x.a, x.b, 2, 3, 4, 5)});
+    x = parted({__builtin_shufflevector(x.a, x.b, 0, 2, 4, 6), __builtin_shufflevector(x.a, x.b, 7, 5, 3, 1)});
+    return merged_fours({__builtin_shufflevector(x.a, x.b, 0, 2, 7, 5), __builtin_shufflevector(x.a, x.b, 1, 3, 6, 4)});
 }
 // All bits where the numbers are equal, none where they are not; for whole numbers.
 template <class V>
@@ -154,6 +183,7 @@ inline Vector<std::int32_t> in_order(Vector<std::int32_t> a) {
     return a;
 }
 inline Vector<std::int32_t> merged_halves(const Vector<std::int32_t>& a) { return in_order(a); }
+using HalvesOfEight = Vector<std::int32_t>;
 inline Vector<std::int32_t> last_everywhere(const Vector<std::int32_t>& a) { return everywhere(a.lane[7]); }
 template <class V>
 inline V where_equal(const V& a, const V& b) {

@@ -43,9 +43,12 @@ TERTIUM_INLINE void offer_to_all(Rank* ranks, const Rank* ends, std::size_t coun
     constexpr Rank kWorst = BeamSearch<Rank>::kWorst;
     if constexpr (!kByVectors || sizeof(Rank) > sizeof(std::uint64_t)) {
         for (std::size_t p = 0; p < count; ++p) {
-            const bool closed = ends[p] != offer.nowhere && ends[p] != offer.begin, free = (taken[p] & offer.mask) == 0;
-            children[p] = free ? ranks[p] + offer.added + (closed ? offer.chunk : 0) : kWorst;
-            ranks[p] += free ? offer.moved : 0;
+            // All bits or none, since no processor can foretell these.
+            const auto closed = Rank{0} - static_cast<Rank>((ends[p] != offer.nowhere) & (ends[p] != offer.begin));
+            const auto free = Rank{0} - static_cast<Rank>((taken[p] & offer.mask) == 0);
+            const Rank rank = ranks[p], child = rank + offer.added + (offer.chunk & closed);
+            children[p] = (child & free) | (kWorst & ~free);
+            ranks[p] = rank + (offer.moved & free);
         }
     } else {
         using Number = std::int64_t;
@@ -77,7 +80,7 @@ TERTIUM_INLINE std::size_t add_offered(Rank* ranks, const Rank* ends, std::size_
 }
 
 TERTIUM_BY_V3(add_children, add_offered<true>, add_offered<false>)
-TERTIUM_BY_V3(best_in_order, order_best<true>, order_best<false>)
+TERTIUM_BY_V3(best_in_order, order_best<Vector<std::int32_t>>, order_best<HalvesOfEight>)
 
 }  // namespace
 
