@@ -63,8 +63,7 @@ def annotating(folder: Path, browser: Any, tertium: Path, place: Path) -> None:
         tab.locator(".score .number").first.fill("95")
         tab.locator(".bottom .primary").click()
         tab.locator("main > .notice button").click()
-        tab.wait_for_function("document.querySelector('.card .text').textContent.includes('leaves')")
-        tab.get_by_text("leaves", exact=True).click()
+        tab.get_by_text("leaves", exact=True).click()  # which waits until the next screen shows it
         tab.locator(".bar .severity").first.click()
         tab.locator(".score .number").first.fill("86")
         tab.locator(".score .number").first.blur()
