@@ -479,9 +479,10 @@ void WordCosts::begin(const Words& across, const Words& down, bool swapped) {
     wide_lanes_.clear();
     lay_out<std::uint8_t>(across_letters_, narrow_, narrow_lanes_);
     lay_out<std::int16_t>(across_letters_, wide_, wide_lanes_);
+    filled_ = false;
     if (substitution_.kind == CostKind::prefix)
         fill_with_prefixes();
-    else if (keeps_)
+    else
         fill_with_edits();
 }
 
@@ -497,13 +498,17 @@ void WordCosts::fill_with_prefixes() {
     std::fill(known_.begin(), known_.end(), char{1});
 }
 
-// All at once, so that what a letter gains is found once. What is endless is left.
+// All at once, so that what a letter gains is found once. What is endless is left. Nobody asks for Ctrl-C on the way,
+// so what takes long is left as well, and computed row by row.
 void WordCosts::fill_with_edits() {
+    constexpr std::size_t kManyLetters = 1024;           // whose gains would take much memory
+    constexpr double kManyCells = std::size_t{1} << 30;  // a tenth of a second, or less
+    if (!keeps_ || firsts_.empty() || numbers_of_.others() > kManyLetters) return;
+    const std::size_t across_letters = down_letters_[0].begin, down_letters = spelt_ - across_letters;
+    if (static_cast<double>(across_letters) * static_cast<double>(down_letters) > kManyCells) return;
     if (rows_.size() < width_ * firsts_.size()) rows_.resize(width_ * firsts_.size());
-    constexpr std::size_t kManyLetters = 1024;  // whose gains would take much memory
-    const std::size_t at_once = numbers_of_.others() > kManyLetters ? 1 : firsts_.size();
-    for (std::size_t word = 0; word < firsts_.size(); word += at_once)
-        compare_edits(word, word + at_once, rows_.data() + word * width_);
+    compare_edits(0, firsts_.size(), rows_.data());
+    filled_ = true;
     if (!endless_.empty()) return;
     for (std::size_t word = 0; word < known_.size(); ++word) {
         if (down_letters_[word].length > kLong) continue;
@@ -567,9 +572,11 @@ void WordCosts::compare_edits(std::size_t first, std::size_t last, double* rows)
 
 // A few long words of `across` against all short ones of `down`, which lie side by side for that.
 void WordCosts::compare_turned(double* rows) {
-    for (std::uint32_t word = 0; word < down_letters_.size(); ++word)
-        if (down_letters_[word].length <= kShort) turned_.places.push_back(word);
-    lay_out<std::uint8_t>(down_letters_, turned_, narrow_lanes_);
+    if (turned_.blocks.empty()) {  // they may be already, if all rows are one that is not kept
+        for (std::uint32_t word = 0; word < down_letters_.size(); ++word)
+            if (down_letters_[word].length <= kShort) turned_.places.push_back(word);
+        lay_out<std::uint8_t>(down_letters_, turned_, narrow_lanes_);
+    }
     for (const std::uint32_t place : long_.places) {
         const WordLetters word = across_letters_[place];
         find_letters(word.begin, word.begin + word.length);
@@ -682,7 +689,7 @@ void WordCosts::compute(std::size_t distinct_word, double* row) {
     if (word.length > kLong) {
         for (const Blocks* blocks : {&narrow_, &long_, &wide_}) compute_one_by_one(place, blocks->places, row);
     } else if (substitution_.kind != CostKind::prefix) {
-        if (!keeps_) compare_edits(distinct_word, distinct_word + 1, row);
+        if (!filled_) compare_edits(distinct_word, distinct_word + 1, row);
     } else {
         if (word.length > kShort)
             compare_prefixes<std::int16_t>(for_wide(widened_, narrow_), wide_lanes_, word, row);

@@ -134,7 +134,7 @@ private:
 
     const Substitution& substitution_;
     Words across_, down_;
-    bool swapped_ = false, keeps_ = true, narrow_letters_ = true;
+    bool swapped_ = false, keeps_ = true, filled_ = false, narrow_letters_ = true;  // filled: all rows are, by edits
     std::vector<std::uint32_t> ids_, firsts_, table_;  // of `down`: which distinct word, and where it stands first
 
     LetterNumbers numbers_of_;
