@@ -345,7 +345,8 @@ TERTIUM_INLINE std::uint64_t space_mask(std::string_view text, std::size_t base)
 }
 
 // Copies the up to sixty-four bytes of `text` from `base` on, A to Z in lower case if that is wanted, and perhaps
-// something before and behind them, less than sixty-four bytes away. Returns which of them are not ASCII.
+// something before and behind them, less than sixty-four bytes away. In lower case, returns which of them are not
+// ASCII.
 template <std::size_t kWidth>
 TERTIUM_INLINE std::uint64_t copy_block(std::string_view text, std::size_t base, bool lowercase, char* out) {
 #if defined(TERTIUM_V4)

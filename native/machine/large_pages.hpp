@@ -2,7 +2,7 @@
 //
 // A system hands out memory in pages of 4 KB and clears each when it is first touched, which for a list of a few
 // megabytes takes longer than filling it; and a processor remembers where some thousand pages are, not more. Linux has
-// pages of 2 MB for those who ask. Elsewhere, and for small lists, this is memory like any other.
+// pages of 2 MB for those who ask. Small lists are in memory like any other.
 
 #pragma once
 

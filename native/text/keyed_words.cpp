@@ -10,6 +10,7 @@ namespace tertium {
 namespace {
 
 constexpr std::size_t kNotSimple = static_cast<std::size_t>(-1);
+constexpr std::size_t kLongest = 1 << 16;  // bytes of a text; there is room for a key for each of them
 
 // Takes the lowest bit away, and says where it was.
 TERTIUM_INLINE std::size_t take_lowest(std::uint64_t& bits) {
@@ -81,6 +82,7 @@ TERTIUM_BY_LANES(write_text_keys_here, write_text_keys)
 }  // namespace
 
 bool take_keys(std::string_view text, Cut cut, bool lowercase, Tokens& tokens) {
+    if (text.size() > kLongest) return false;
     const std::size_t count = write_text_keys_here(text, cut, lowercase, tokens.replace(text.size()));
     tokens.shrink(count == kNotSimple ? 0 : count);
     return count != kNotSimple;

@@ -22,9 +22,9 @@
 
 namespace tertium {
 
-// Replaces `tokens`, which keep no words. False, and nothing is said of them, if the text has whitespace beyond ASCII
-// or a word of more than sixty-three bytes, if 13a rewrites it, or if there are other capitals to be lowered than A to
-// Z.
+// Replaces `tokens`, which keep no words. False, and nothing is said of them, if the text is longer than 64 KB, has
+// whitespace beyond ASCII or a word of more than sixty-three bytes, if 13a rewrites it, or if there are other capitals
+// to be lowered than A to Z.
 bool take_keys(std::string_view text, Cut cut, bool lowercase, Tokens& tokens);
 
 }  // namespace tertium

@@ -143,3 +143,10 @@ def test_unknown_variant():
 def test_moses_on_wmt(name):
     check_moses(PER(tokenize="blank", variant="moses"), name, "A",
                 lambda parts: [parts["matches"], parts["hypothesis_length"], parts["reference_length"]])  # fmt: skip
+
+
+def test_costs_of_more_words_than_are_kept():
+    """Three words against three million: only horse is like one of them, horses, in five letters of six."""
+    reference = " ".join(["horses", *("b" * (1 + k % 3) for k in range(2_900_000))])
+    row = PER(substitution="levenshtein").statistics(["housy mucky horse"], [reference])[0]
+    assert row[2] == pytest.approx(5 / 6)
