@@ -23,7 +23,6 @@ KNOWN = {
     "sacreBLEU 2.6, TER of longer ones": ("TER, 21 to 45 tokens", "TER, more than 45 tokens"),
     "jiwer 4, WER": ("WER",),
     "METEOR 1.5's program": ("METEOR 1.5",),
-    "TERp's program": ("TERp", "TERp, 1,000,000 paraphrases"),
     "sacreBLEU 2.6, significance tests": ("randomization test", "bootstrap"),
 }
 
