@@ -82,7 +82,7 @@ $(VENV)/tools: $(VENV)/build
 
 # Installed as a user has it, not as a link to the sources: bytecode compiled, only what the wheel holds.
 $(VENV)/installed: $(VENV)/build $(SOURCES)
-	@$(BIN)/python tools/install.py
+	@$(BIN)/python tools/install.py $@
 	@touch $@
 
 $(VENV)/peers: $(VENV)/tools

@@ -1,12 +1,14 @@
 """What is made for those who install, package and release: manual pages, completion, wheels, the walk to a release."""
 
+import importlib.metadata
+import os
 import re
 import struct
 from pathlib import Path
 
 import pytest
 from click.shell_completion import BashComplete
-from tools import release
+from tools import install, release
 from tools.man_pages import escaped, pages
 from tools.wheels.auditing import macos_libraries, windows_imports
 from tools.wheels.compiling import BuildError, forget_time
@@ -90,3 +92,38 @@ def test_a_release_stops_at_what_is_not_so(monkeypatch, tmp_path, capsys):
 def test_the_version_is_the_same_everywhere():
     assert release.version() == __version__
     assert re.search(rf"^version: {re.escape(__version__)}$", (ROOT / "CITATION.cff").read_text(), re.M)
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        (
+            "  [3/61] Building CXX object CMakeFiles/kernels.dir/native/metrics/bleu.cpp.o",
+            "3 61 native/metrics/bleu.cpp",
+        ),
+        ("  [9/61] Building CXX object CMakeFiles/kernels.dir/Unity/unity_small_0_cxx.cxx.o", "9 61 None"),
+        ("[61/61] Linking CXX shared module _native.so", "61 61 None"),
+    ],
+)
+def test_lines_of_the_compiler_tell_how_far_it_is(line, found):
+    assert " ".join(map(str, install._STEP.search(line).groups())) == found
+
+
+@pytest.mark.parametrize(
+    ("changed", "program"), [("native/a.cpp", "cmake"), ("src/a.py", "pip"), ("pyproject.toml", "pip")]
+)
+def test_only_the_module_is_installed_anew_where_only_kernels_changed(monkeypatch, tmp_path, changed, program):
+    stamp = tmp_path / "installed"
+    wheel = importlib.metadata.distribution("tertium").read_text("WHEEL")
+    tag = wheel.split("Tag: ")[1].split()[0]
+    for name in ("native/a.cpp", "src/a.py", "pyproject.toml", f"build/{tag}/build.ninja", "installed"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    os.utime(stamp, (stamp.stat().st_mtime + 60,) * 2)
+    os.utime(tmp_path / changed, (stamp.stat().st_mtime + 60,) * 2)
+    calls = []
+    monkeypatch.setattr(install, "ROOT", tmp_path)
+    monkeypatch.setattr(install, "_shown", lambda call: calls.append(call) or 0)
+    install.main(stamp)
+    assert all(program in " ".join(call) for call in calls)
+    assert len(calls) == (2 if program == "cmake" else 1)

@@ -1,33 +1,61 @@
-"""Build and install tertium into this environment, saying how far the compiler is: `python tools/install.py`.
+"""Build and install tertium into this environment, saying how far the compiler is: `python tools/install.py STAMP`.
 
-The first build takes a minute or more, and silence looks like a hang. What failed is shown in full.
+The first build takes a minute or more, and silence looks like a hang. What failed is shown in full. STAMP is a file
+that is touched after each success: if only kernels changed since then, the module alone is built and put in its place,
+and what is written in Python stays as it is.
 """
 
+import importlib.metadata
 import re
 import subprocess
 import sys
 from collections import deque
+from pathlib import Path
 
-CALL = [
-    sys.executable,
-    "-m",
-    "pip",
-    "--disable-pip-version-check",
-    "install",
-    "-v",
-    "--no-build-isolation",
-    "--no-deps",
-]
-_STEP = re.compile(r"\[(\d+)/(\d+)\] (?:Building \w+ object \S*?((?:native|nanobind)/\S+?)\.o|Linking|Generating)")
+ROOT = Path(__file__).parents[1]
+PIP = [sys.executable, "-m", "pip", "--disable-pip-version-check", "install", "-v", "--no-build-isolation", "--no-deps"]
+_STEP = re.compile(r"\[(\d+)/(\d+)\] (?:Building|Linking|Generating)(?:.*?\b(native/\S+?)\.o\b)?")
 _KEPT = 400  # lines that are shown if something fails
 
 
-def installed(folder: str = ".") -> int:
-    """Run pip, show one line that changes, and return its exit code."""
+def main(stamp: Path) -> int:
+    """Bring what is installed up to date, and return the exit code of the program that did it."""
+    build = _build_folder() if stamp.exists() else None
+    if build is None or _newest(ROOT / "src", ROOT / "pyproject.toml") > stamp.stat().st_mtime:
+        return _shown([*PIP, str(ROOT)])
+    cmake = str(Path(sys.executable).with_name("cmake"))
+    place = str(importlib.metadata.distribution("tertium").locate_file(""))
+    return _shown([cmake, "--build", str(build)]) or _shown(
+        [cmake, "--install", str(build), "--strip", "--prefix", place]
+    )
+
+
+def _build_folder() -> Path | None:
+    """Return where the module that is installed was compiled, if it still can be there."""
+    try:
+        wheel = importlib.metadata.distribution("tertium").read_text("WHEEL") or ""
+    except importlib.metadata.PackageNotFoundError:
+        return None
+    tag = re.search(r"^Tag: (\S+)$", wheel, re.MULTILINE)
+    folder = ROOT / "build" / tag[1] if tag else ROOT
+    return folder if (folder / "build.ninja").is_file() else None
+
+
+def _newest(*places: Path) -> float:
+    return max(
+        path.stat().st_mtime
+        for place in places
+        for path in (place, *place.rglob("*"))
+        if "__pycache__" not in path.parts
+    )
+
+
+def _shown(call: list[str]) -> int:
+    """Run a program, show one line that changes, and return its exit code."""
     tty = sys.stderr.isatty()
     last: deque[str] = deque(maxlen=_KEPT)
     shown = 0
-    with subprocess.Popen([*CALL, folder], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
+    with subprocess.Popen(call, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
         assert process.stdout is not None
         for line in process.stdout:
             last.append(line)
@@ -45,4 +73,4 @@ def installed(folder: str = ".") -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(installed())
+    sys.exit(main(Path(sys.argv[1])))

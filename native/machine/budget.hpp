@@ -7,7 +7,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdio>
 #include <string>
 
 #include "machine/refused.hpp"
@@ -21,26 +20,9 @@ struct Budget {
 };
 
 struct TooCostly : Refused {
-    TooCostly(std::size_t segment, double limit, double times, const std::string& what)
-        : Refused(std::string("takes more than ").append(grouped(limit)).append(" ").append(what) +
-                  " to compare with a reference, which sentences never do: it is very long, or few words repeat in "
-                  "it. Split it, leave it out, or set TERTIUM_BUDGET=" +
-                  plain(10 * times) + " in the environment for ten times as many."),
-          segment(segment) {}
+    TooCostly(std::size_t segment, double limit, double times, const std::string& what);
 
     std::size_t segment;
-
-private:
-    static std::string grouped(double number) {
-        std::string digits = std::to_string(static_cast<unsigned long long>(number + 0.5));
-        for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
-        return digits;
-    }
-    static std::string plain(double number) {
-        char digits[32];
-        std::snprintf(digits, sizeof digits, "%g", number);
-        return digits;
-    }
 };
 
 }  // namespace tertium

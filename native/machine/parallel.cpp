@@ -1,7 +1,9 @@
 #include "machine/parallel.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <exception>
+#include <thread>
 #include <vector>
 
 namespace tertium {
@@ -17,15 +19,20 @@ struct Pool {
 
 }  // namespace
 
+std::int64_t Watch::milliseconds() {
+    using namespace std::chrono;
+    return duration_cast<std::chrono::milliseconds>(steady_clock::now().time_since_epoch()).count();
+}
+
 void Watch::poll() {
-    const auto now = std::chrono::steady_clock::now();
-    if (now - last_ < std::chrono::milliseconds(20)) return;
+    const std::int64_t now = milliseconds();
+    if (now - last_ < 20) return;
     last_ = now;
     if (wants_to_stop_ && wants_to_stop_()) stop();
 }
 
 void Watch::checkpoint() {
-    if (std::this_thread::get_id() == owner_) poll();
+    if (&effort() == owner_) poll();
     if (stopped()) throw Interrupted();
 }
 

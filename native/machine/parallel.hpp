@@ -7,12 +7,11 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <stdexcept>
-#include <thread>
 #include <type_traits>
 #include <utility>
 
@@ -57,12 +56,13 @@ private:
         thread_local Effort mine{};
         return mine;
     }
+    static std::int64_t milliseconds();
 
     std::function<bool()> wants_to_stop_;
     Budget budget_;
     std::atomic<bool> stopped_{false};
-    std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
-    std::thread::id owner_ = std::this_thread::get_id();
+    std::int64_t last_ = milliseconds();     // when it was asked
+    const Effort* const owner_ = &effort();  // each thread has an effort of its own, which tells them apart
 };
 
 // What one thread does; with scratch space of its own.

@@ -127,13 +127,13 @@ std::vector<std::uint32_t> soft_segmenter_segments(std::span<const std::string_v
     const std::size_t size = stream.size(), length = references.size();
     const Kinds ours(stream), theirs(references);
     watch.hold((size + 1) * (length + 1), 1);
-    std::vector<std::uint8_t> steps((size + 1) * (length + 1));
+    std::vector<Step> steps((size + 1) * (length + 1));
     std::vector<double> above(size + 1, 0.0), here(size + 1), alike(ours.letters.size());
     for (std::size_t i = 1; i <= length; ++i) {
         const Letters& word = theirs.letters[theirs.of[i - 1]];
         for (std::size_t kind = 0; kind < alike.size(); ++kind)
             alike[kind] = likeness(word, ours.letters[kind], characters);
-        std::uint8_t* const row = steps.data() + i * (size + 1);
+        Step* const row = steps.data() + i * (size + 1);
         here[0] = 0;
         row[0] = kReferenceAlone;
         for (std::size_t j = 1; j <= size; ++j) {
@@ -149,7 +149,7 @@ std::vector<std::uint32_t> soft_segmenter_segments(std::span<const std::string_v
     std::vector<std::size_t> passed(size, 0);
     std::vector<std::uint8_t> paired(size, 0);
     for (std::size_t i = length, j = size; j > 0;) {
-        const std::uint8_t step = i == 0 ? kStreamAlone : steps[i * (size + 1) + j];
+        const Step step = i == 0 ? kStreamAlone : steps[i * (size + 1) + j];
         if (step == kReferenceAlone) {
             --i;
             continue;

@@ -10,6 +10,35 @@ void KeyNumbers::grow() {
         slots_[slot_of(keys_[number])] = static_cast<std::uint32_t>(number + 1);
 }
 
+void StoredTokens::add(std::string_view word) {
+    keys_.push_back(key_of(word));
+    numbers_.push_back(number_of(keys_.back(), word));
+}
+
+void StoredTokens::close_text() { offsets_.push_back(keys_.size()); }
+
+void StoredTokens::add_text(const Words& words) {
+    keys_.insert(keys_.end(), words.keys.begin(), words.keys.end());
+    for (std::size_t i = 0; i < words.spelling.size(); ++i)
+        numbers_.push_back(number_of(words.keys[i], words.spelling[i]));
+    close_text();
+}
+
+std::uint32_t StoredTokens::number_of(Key key, std::string_view word) {
+    const std::uint32_t number = words_.number(key);
+    if (number == ends_.size()) {
+        bytes_.append(word);
+        ends_.push_back(bytes_.size());
+    }
+    return number;
+}
+
+std::span<const Key> StoredTokens::tokens(std::size_t index, Tokenizer::Scratch&, Tokens& space) const {
+    const std::size_t begin = offsets_[index], end = offsets_[index + 1];
+    if (space.keep_words) spell(begin, end, space.words);
+    return std::span(keys_).subspan(begin, end - begin);
+}
+
 void StoredTokens::append(const StoredTokens& other) {
     const std::size_t words = keys_.size();
     keys_.insert(keys_.end(), other.keys_.begin(), other.keys_.end());

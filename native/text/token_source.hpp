@@ -133,25 +133,14 @@ private:
 // (Tokens::keep_words), and so is which of the different words each token is.
 class StoredTokens final : public TokenSource {
 public:
-    void add(std::string_view word) {
-        keys_.push_back(key_of(word));
-        add_spelt(keys_.back(), word);
-    }
-    void close_text() { offsets_.push_back(keys_.size()); }
+    void add(std::string_view word);
+    void close_text();
     // Tokens whose keys are known; without spelling, or all of them with it.
-    void add_text(const Words& words) {
-        keys_.insert(keys_.end(), words.keys.begin(), words.keys.end());
-        for (std::size_t i = 0; i < words.spelling.size(); ++i) add_spelt(words.keys[i], words.spelling[i]);
-        close_text();
-    }
+    void add_text(const Words& words);
     void append(const StoredTokens& other);
 
     std::size_t size() const override { return offsets_.size() - 1; }
-    std::span<const Key> tokens(std::size_t index, Tokenizer::Scratch&, Tokens& space) const override {
-        const std::size_t begin = offsets_[index], end = offsets_[index + 1];
-        if (space.keep_words) spell(begin, end, space.words);
-        return std::span(keys_).subspan(begin, end - begin);
-    }
+    std::span<const Key> tokens(std::size_t index, Tokenizer::Scratch& scratch, Tokens& space) const override;
     std::string_view made_from(std::size_t index) const override {
         return bytes_of(std::span(keys_).subspan(offsets_[index], offsets_[index + 1] - offsets_[index]));
     }
@@ -168,15 +157,7 @@ public:
     }
 
 private:
-    void add_spelt(Key key, std::string_view word) { numbers_.push_back(number_of(key, word)); }
-    std::uint32_t number_of(Key key, std::string_view word) {
-        const std::uint32_t number = words_.number(key);
-        if (number == ends_.size()) {
-            bytes_.append(word);
-            ends_.push_back(bytes_.size());
-        }
-        return number;
-    }
+    std::uint32_t number_of(Key key, std::string_view word);
     void spell(std::size_t begin, std::size_t end, std::vector<std::string_view>& words) const;
 
     std::vector<Key> keys_;
