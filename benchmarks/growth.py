@@ -114,7 +114,7 @@ def _of_length(side: list[str], size: int) -> list[str]:
 
 
 def picture(kind: str, sizes: Sequence[int], found: dict[str, list[float]]) -> str:
-    """Draw the costs on scales of doublings: a straight line is a power, the dashed one is doubling with the input."""
+    """Draw the costs on scales of doublings: a straight line is a power, the dashed one is what to expect."""
     width, height, left, right, top, bottom = 560.0, 340.0, 64.0, 450.0, 16.0, 292.0
     every = [one for costs in found.values() for one in costs]
     low, high = math.floor(math.log10(min(every))), math.ceil(math.log10(max(every)))
@@ -130,7 +130,10 @@ def picture(kind: str, sizes: Sequence[int], found: dict[str, list[float]]) -> s
     for power in range(low, high + 1):
         y = above(power)
         parts += [svg.line(left, y, right, y, "grid"), svg.text(_seconds(power), left - 6, y + 4, "end", "small")]
-    parts += [_guide(sizes, found, along, above), svg.text(LABELS[kind], (left + right) / 2, height - 12, "middle")]
+    parts += [
+        _guide(kind, sizes, found, along, above),
+        svg.text(LABELS[kind], (left + right) / 2, height - 12, "middle"),
+    ]
     ends: list[float] = []
     for k, (name, costs) in sorted(enumerate(found.items()), key=lambda one: -one[1][1][-1]):
         points = [(along(math.log2(size)), above(math.log10(one))) for size, one in zip(sizes, costs, strict=True)]
@@ -147,10 +150,10 @@ def picture(kind: str, sizes: Sequence[int], found: dict[str, list[float]]) -> s
     return Drawing(width, height, title, tuple(parts)).svg(width=width, height=height) + "\n"
 
 
-def _guide(sizes: Sequence[int], found: dict[str, list[float]], along: Scale, above: Scale) -> str:
-    """Return a dashed line that doubles with the input, from the lowest first cost on."""
+def _guide(kind: str, sizes: Sequence[int], found: dict[str, list[float]], along: Scale, above: Scale) -> str:
+    """Return a dashed line that doubles with the input, or is halved by twice the threads, from the lowest cost on."""
     start = math.log10(min(costs[0] for costs in found.values()))
-    steps = math.log10(sizes[-1] / sizes[0])
+    steps = math.log10(sizes[-1] / sizes[0]) * (-1 if kind == "threads" else 1)
     return element(
         "line", x1=along(math.log2(sizes[0])), y1=above(start), x2=along(math.log2(sizes[-1])), y2=above(start + steps),
         class_="axis", stroke_dasharray="4 4",
