@@ -23,6 +23,8 @@ namespace {
 constexpr std::size_t kLongSegment = 384;
 // The usual orders, 1 to 2 for chrF++, 1 to 4 for BLEU and 1 to 5 for NIST, have versions without loops over orders.
 constexpr std::size_t kUnrolledOrders = 5;
+// The only reference may have so many words of masks; one that is longer is asked like one of several.
+constexpr std::size_t kMostWords = 3;
 
 // Hypothesis and reference of at most 64 tokens: a mask is one word, and so is the set of hypothesis places that
 // found a free place in some reference. No step depends on what the text holds, so nothing is mispredicted.
@@ -123,15 +125,12 @@ private:
     std::size_t length_;
 };
 
-// Whether it could be done so.
 template <std::size_t kLanes>
-TERTIUM_INLINE bool match_in_one(const MatchMask& masks, std::size_t length, std::size_t max_order,
+TERTIUM_INLINE void match_in_one(const MatchMask& masks, std::size_t length, std::size_t max_order,
                                  std::uint64_t* taken) {
-    const std::size_t words = masks.words();
-    if (max_order > kUnrolledOrders || words > 3) return false;
-    if (words == 3)
+    if (masks.words() == 3)
         OneReference<kLanes, kUnrolledOrders, 3>(masks, length).match(taken);
-    else if (words == 2)
+    else if (masks.words() == 2)
         OneReference<kLanes, kUnrolledOrders, 2>(masks, length).match(taken);
     else if (max_order > 4)
         OneReference<kLanes, kUnrolledOrders, 1>(masks, length).match(taken);
@@ -139,7 +138,6 @@ TERTIUM_INLINE bool match_in_one(const MatchMask& masks, std::size_t length, std
         OneReference<kLanes, 4, 1>(masks, length).match(taken);
     else
         OneReference<kLanes, 2, 1>(masks, length).match(taken);
-    return true;
 }
 
 // The same for references of kWords words of masks; the hypothesis may have any length.
@@ -213,21 +211,24 @@ TERTIUM_INLINE void match_long(std::size_t length, std::size_t max_order, Clippe
 // in the only reference.
 template <std::size_t kLanes>
 TERTIUM_INLINE bool match_by_masks(const SegmentView& segment, std::size_t max_order, ClippedMatches::Space& space) {
-    const std::size_t length = segment.hypothesis.size();
-    const std::size_t length_words = (length + 63) / 64, words = (segment.reference_keys.size() + 63) / 64;
-    const bool one = segment.references() == 1;
-    space.matched.assign(std::max(max_order, kUnrolledOrders) * (one ? std::max(words, length_words) : length_words),
-                         0);
+    const std::size_t length = segment.hypothesis.size(), words = (segment.reference_keys.size() + 63) / 64;
+    if (segment.references() == 1 && length > 0 && words > 0 && words <= kMostWords && max_order <= kUnrolledOrders) {
+        if (space.matched.size() < kUnrolledOrders * words) space.matched.resize(kUnrolledOrders * words);
+        space.masks.build<kLanes>(segment.hypothesis, segment.reference_keys);
+        match_in_one<kLanes>(space.masks, length, max_order, space.matched.data());
+        return true;
+    }
+    max_order = std::min(max_order, length);
+    const std::size_t length_words = (length + 63) / 64;
+    space.matched.assign(std::max(max_order, kUnrolledOrders) * length_words, 0);
     for (std::size_t r = 0; r < segment.references() && length > 0; ++r) {
         if (segment.reference(r).empty()) continue;
         space.masks.build<kLanes>(segment.hypothesis, segment.reference(r));
-        std::uint64_t* const matched = space.matched.data();
-        if (one && match_in_one<kLanes>(space.masks, length, max_order, matched)) return true;
         const bool is_short = space.masks.words() == 1 && length_words == 1 && max_order <= kUnrolledOrders;
         if (is_short && max_order <= 4)
-            match_short<4>(space.masks, length, matched);
+            match_short<4>(space.masks, length, space.matched.data());
         else if (is_short)
-            match_short<5>(space.masks, length, matched);
+            match_short<5>(space.masks, length, space.matched.data());
         else
             match_long(length, max_order, space);
     }
@@ -237,8 +238,8 @@ TERTIUM_INLINE bool match_by_masks(const SegmentView& segment, std::size_t max_o
 template <std::size_t kLanes>
 TERTIUM_INLINE void count_by_masks(const SegmentView& segment, std::span<const unsigned> orders, double* matches,
                                    ClippedMatches::Space& space) {
+    const bool on_reference = match_by_masks<kLanes>(segment, orders.back(), space);
     const std::size_t length = segment.hypothesis.size();
-    const bool on_reference = match_by_masks<kLanes>(segment, std::min<std::size_t>(orders.back(), length), space);
     const std::size_t words = ((on_reference ? segment.reference_keys.size() : length) + 63) / 64;
     for (const unsigned n : orders) {
         int count = 0;
@@ -251,9 +252,8 @@ TERTIUM_BY_LANES(masks_count, count_by_masks)
 
 template <std::size_t kLanes>
 TERTIUM_INLINE bool mark_by_masks(const SegmentView& segment, std::size_t max_order, ClippedMatches::Space& space) {
-    const std::size_t length = segment.hypothesis.size();
-    if (match_by_masks<kLanes>(segment, std::min(max_order, length), space)) return true;
-    if (segment.references() != 1 || length == 0 || segment.reference_keys.empty()) return false;
+    if (match_by_masks<kLanes>(segment, max_order, space)) return true;
+    if (segment.references() != 1 || segment.hypothesis.empty() || segment.reference_keys.empty()) return false;
     std::swap(space.matched, space.used);  // of the only reference, as many places are taken as match
     return true;
 }

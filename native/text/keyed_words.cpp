@@ -12,6 +12,8 @@ namespace {
 constexpr std::size_t kNotSimple = static_cast<std::size_t>(-1);
 constexpr std::size_t kLongest = 1 << 16;  // bytes of a text; there is room for a key for each of them
 
+constexpr std::size_t kAtOnce = 4;                 // words
+
 // Takes the lowest bit away, and says where it was.
 TERTIUM_INLINE std::size_t take_lowest(std::uint64_t& bits) {
     const auto place = static_cast<std::size_t>(std::countr_zero(bits));
@@ -19,14 +21,17 @@ TERTIUM_INLINE std::size_t take_lowest(std::uint64_t& bits) {
     return place;
 }
 
-// The keys of the words of a block; returns how many they are. Eight bytes can be read from every start on.
+// The keys of the words of a block; returns how many they are. Eight bytes can be read from every start on, and behind
+// the block. Words are taken kAtOnce at a time, whether there are as many or not: so few rounds can mostly be guessed,
+// and there is room for more keys.
 TERTIUM_INLINE std::size_t write_block_keys(const char* block, std::uint64_t word, std::uint64_t starts,
                                             std::uint64_t ends, Key* keys) {
-    Key* key = keys;
-    for (std::uint64_t next_start = starts, next_end = ends; next_start; ++key) {
-        const std::size_t start = take_lowest(next_start), length = take_lowest(next_end) - start + 1;
-        *key = short_key(eight_bytes(block + start), length);
-    }
+    std::uint64_t next_start = starts, next_end = ends;
+    for (Key* key = keys; next_start; key += kAtOnce)
+        for (std::size_t i = 0; i < kAtOnce; ++i) {
+            const std::size_t start = take_lowest(next_start), length = take_lowest(next_end) - start + 1;
+            key[i] = short_key(eight_bytes(block + start), length);
+        }
     const std::uint64_t two = word & word >> 1, four = two & two >> 2, eight = four & four >> 4;
     for (std::uint64_t long_starts = starts & eight; long_starts; long_starts &= long_starts - 1) {
         const auto start = static_cast<std::size_t>(std::countr_zero(long_starts));
@@ -34,7 +39,7 @@ TERTIUM_INLINE std::size_t write_block_keys(const char* block, std::uint64_t wor
         const auto length = static_cast<std::size_t>(std::countr_zero(ends & ~before)) - start + 1;
         keys[std::popcount(starts & before)] = hashed_key(block + start, length);
     }
-    return static_cast<std::size_t>(key - keys);
+    return static_cast<std::size_t>(std::popcount(starts));
 }
 
 // Whether one of the characters that begin at these bytes is no lower case. (Bytes that go on with one begin by 10.)
@@ -83,7 +88,7 @@ TERTIUM_BY_LANES(write_text_keys_here, write_text_keys)
 
 bool take_keys(std::string_view text, Cut cut, bool lowercase, Tokens& tokens) {
     if (text.size() > kLongest) return false;
-    const std::size_t count = write_text_keys_here(text, cut, lowercase, tokens.replace(text.size()));
+    const std::size_t count = write_text_keys_here(text, cut, lowercase, tokens.replace(text.size() + kAtOnce));
     tokens.shrink(count == kNotSimple ? 0 : count);
     return count != kNotSimple;
 }
