@@ -26,10 +26,11 @@ TERTIUM_INLINE std::size_t take_lowest(std::uint64_t& bits) {
 // and there is room for more keys.
 TERTIUM_INLINE std::size_t write_block_keys(const char* block, std::uint64_t word, std::uint64_t starts,
                                             std::uint64_t ends, Key* keys) {
-    std::uint64_t next_start = starts, next_end = ends;
+    // Behind the last word of a full block there is no bit, which is found at 64.
+    std::uint64_t next_start = starts, next_stop = ends << 1;
     for (Key* key = keys; next_start; key += kAtOnce)
         for (std::size_t i = 0; i < kAtOnce; ++i) {
-            const std::size_t start = take_lowest(next_start), length = take_lowest(next_end) - start + 1;
+            const std::size_t start = take_lowest(next_start), length = take_lowest(next_stop) - start;
             key[i] = short_key(eight_bytes(block + start), length);
         }
     const std::uint64_t two = word & word >> 1, four = two & two >> 2, eight = four & four >> 4;
@@ -55,7 +56,7 @@ bool any_changes(std::uint64_t wide, const char* block) {
 // Returns how many words there are, or kNotSimple.
 template <std::size_t kLanes>
 TERTIUM_INLINE std::size_t write_text_keys(std::string_view text, Cut cut, bool lowercase, Key* keys) {
-    char room[3 * 64], *const copied = room + 64;
+    alignas(64) char room[3 * 64], *const copied = room + 64;
     std::size_t count = 0;
     Specials specials;
     for (std::size_t base = 0; base < text.size();) {
