@@ -3,7 +3,6 @@
 #include <bit>
 #include <cstring>
 
-#include "text/unicode.hpp"
 #include "text/utf8.hpp"
 
 namespace tertium {
@@ -12,7 +11,7 @@ namespace {
 constexpr std::size_t kNotSimple = static_cast<std::size_t>(-1);
 constexpr std::size_t kLongest = 1 << 16;  // bytes of a text; there is room for a key for each of them
 
-constexpr std::size_t kAtOnce = 4;                 // words
+constexpr std::size_t kAtOnce = 4;  // words
 
 // Takes the lowest bit away, and says where it was.
 TERTIUM_INLINE std::size_t take_lowest(std::uint64_t& bits) {
@@ -43,19 +42,20 @@ TERTIUM_INLINE std::size_t write_block_keys(const char* block, std::uint64_t wor
     return static_cast<std::size_t>(std::popcount(starts));
 }
 
-// Whether one of the characters that begin at these bytes is no lower case. (Bytes that go on with one begin by 10.)
-bool any_changes(std::uint64_t wide, const char* block) {
+// Whether all characters that begin at these bytes stay as they are. (Bytes that go on with one begin by 10.)
+template <class Stays>
+bool all_stay(std::uint64_t wide, const char* block, Stays stays) {
     for (; wide; wide &= wide - 1) {
         const char* p = block + std::countr_zero(wide);
-        if ((static_cast<unsigned char>(*p) & 0xC0) != 0x80 && !unicode::stays_in_lower_case(utf8::decode(p)))
-            return true;
+        if ((static_cast<unsigned char>(*p) & 0xC0) != 0x80 && !stays(utf8::decode(p))) return false;
     }
-    return false;
+    return true;
 }
 
 // Returns how many words there are, or kNotSimple.
 template <std::size_t kLanes>
-TERTIUM_INLINE std::size_t write_text_keys(std::string_view text, Cut cut, bool lowercase, Key* keys) {
+TERTIUM_INLINE std::size_t write_text_keys(std::string_view text, Cut cut, bool lowercase,
+                                           std::optional<unicode::Form> form, Key* keys) {
     alignas(64) char room[3 * 64], *const copied = room + 64;
     std::size_t count = 0;
     Specials specials;
@@ -66,9 +66,14 @@ TERTIUM_INLINE std::size_t write_text_keys(std::string_view text, Cut cut, bool 
         const bool rewritten = cut == Cut::mteval_13a && (specials.rewritten || (lowercase && specials.marks));
         if (specials.wide_space || rewritten) return kNotSimple;
         const char* block = text.data() + base;
+        if (form) {
+            const std::uint64_t wide = wide_mask<8 * kLanes>(text, base, *form != unicode::Form::nfc);
+            if (wide && !all_stay(wide, block, [&](char32_t code) { return unicode::stays_in_form(code, *form); }))
+                return kNotSimple;
+        }
         if (lowercase || left < 72) {
             const std::uint64_t wide = copy_block<8 * kLanes>(text, base, lowercase, copied);
-            if (lowercase && wide && any_changes(wide, block)) return kNotSimple;
+            if (lowercase && wide && !all_stay(wide, block, unicode::stays_in_lower_case)) return kNotSimple;
             block = copied;
         }
         std::uint64_t starts = cuts.alone | (cuts.word & ~(cuts.word << 1));
@@ -87,9 +92,9 @@ TERTIUM_BY_LANES(write_text_keys_here, write_text_keys)
 
 }  // namespace
 
-bool take_keys(std::string_view text, Cut cut, bool lowercase, Tokens& tokens) {
+bool take_keys(std::string_view text, Cut cut, bool lowercase, std::optional<unicode::Form> form, Tokens& tokens) {
     if (text.size() > kLongest) return false;
-    const std::size_t count = write_text_keys_here(text, cut, lowercase, tokens.replace(text.size() + kAtOnce));
+    const std::size_t count = write_text_keys_here(text, cut, lowercase, form, tokens.replace(text.size() + kAtOnce));
     tokens.shrink(count == kNotSimple ? 0 : count);
     return count != kNotSimple;
 }
