@@ -212,7 +212,8 @@ TERTIUM_INLINE void match_long(std::size_t length, std::size_t max_order, Clippe
 template <std::size_t kLanes>
 TERTIUM_INLINE bool match_by_masks(const SegmentView& segment, std::size_t max_order, ClippedMatches::Space& space) {
     const std::size_t length = segment.hypothesis.size(), words = (segment.reference_keys.size() + 63) / 64;
-    if (segment.references() == 1 && length > 0 && words > 0 && words <= kMostWords && max_order <= kUnrolledOrders) {
+    const bool one = segment.references() == 1;
+    if (one && length > 0 && words > 0 && words <= kMostWords && max_order <= kUnrolledOrders) {
         if (space.matched.size() < kUnrolledOrders * words) space.matched.resize(kUnrolledOrders * words);
         space.masks.build<kLanes>(segment.hypothesis, segment.reference_keys);
         match_in_one<kLanes>(space.masks, length, max_order, space.matched.data());
@@ -224,7 +225,7 @@ TERTIUM_INLINE bool match_by_masks(const SegmentView& segment, std::size_t max_o
     for (std::size_t r = 0; r < segment.references() && length > 0; ++r) {
         if (segment.reference(r).empty()) continue;
         space.masks.build<kLanes>(segment.hypothesis, segment.reference(r));
-        const bool is_short = space.masks.words() == 1 && length_words == 1 && max_order <= kUnrolledOrders;
+        const bool is_short = !one && space.masks.words() == 1 && length_words == 1 && max_order <= kUnrolledOrders;
         if (is_short && max_order <= 4)
             match_short<4>(space.masks, length, space.matched.data());
         else if (is_short)
