@@ -234,6 +234,11 @@ TERTIUM_V4 inline std::uint64_t spaces_of_v4(const char* text, std::size_t left)
     const std::uint64_t here = places_v4(left);
     return _mm512_cmpeq_epi8_mask(_mm512_maskz_loadu_epi8(here, text), _mm512_set1_epi8(' ')) | ~here;
 }
+TERTIUM_V4 inline std::uint64_t wide_of_v4(const char* text, std::size_t left, bool all) {
+    const __m512i c = _mm512_maskz_loadu_epi8(places_v4(left), text);
+    if (all) return _mm512_movepi8_mask(c);
+    return within_v4(c, '\xCC', '\xCF') | within_v4(c, '\xD2', '\xE3') | within_v4(c, '\xEA', '\xFF');
+}
 TERTIUM_V4 inline std::uint64_t copy_block_v4(const char* text, std::size_t left, bool lowercase, char* out) {
     const __m512i c = _mm512_maskz_loadu_epi8(places_v4(left), text);
     const std::uint64_t capital = lowercase ? within_v4(c, 'A', 'Z') : 0;
@@ -342,6 +347,25 @@ TERTIUM_INLINE std::uint64_t space_mask(std::string_view text, std::size_t base)
         spaces |= bits_of(equals(c, ' ')) << block.place(at);
     }
     return block.mask(spaces) | block.beyond();
+}
+
+// Which of the up to sixty-four bytes of `text` from `base` on are not ASCII; if not `all`, without those that go on
+// with a character or begin one below U+0300, from U+0400 to 047F or from U+4000 to 9FFF, none of which NFC changes.
+template <std::size_t kWidth>
+TERTIUM_INLINE std::uint64_t wide_mask(std::string_view text, std::size_t base, bool all) {
+#if defined(TERTIUM_V4)
+    if constexpr (kWidth == 64) return wide_of_v4(text.data() + base, text.size() - base, all);
+#endif
+    const ReadableBlock<kWidth> block(text, base);
+    std::uint64_t wide = 0;
+    for (std::size_t at = 0; at < 64; at += kWidth) {
+        Bytes<kWidth> c;
+        std::memcpy(&c, block.vector(at), kWidth);
+        const std::uint64_t here = bits_of(all ? within(c, 0x80, 0xFF)
+                                               : within(c, 0xCC, 0xCF) | within(c, 0xD2, 0xE3) | within(c, 0xEA, 0xFF));
+        wide |= here << block.place(at);
+    }
+    return block.mask(wide);
 }
 
 // Copies the up to sixty-four bytes of `text` from `base` on, A to Z in lower case if that is wanted, and perhaps

@@ -212,6 +212,14 @@ TERTIUM_INLINE Lanes<kCount> lowest_bit(const Lanes<kCount>& lanes) {
 
 #endif
 
+// The bits that any lane has.
+template <class Vector>
+TERTIUM_INLINE std::uint64_t any_bits(const Vector& lanes) {
+    std::uint64_t bits = 0;
+    for (std::size_t i = 0; i < sizeof lanes / sizeof bits; ++i) bits |= lanes[i];
+    return bits;
+}
+
 // Lanes that are open, all of them at first. use_lowest(free, open, used) adds the lowest bit of each open lane of
 // `free` to `used`, and closes the lanes that have one.
 template <std::size_t kCount>
@@ -224,8 +232,20 @@ TERTIUM_INLINE void use_lowest(const Lanes<kCount>& free, LaneSet<kCount>& open,
     open.lanes &= equal(free, 0);
 }
 
+// Adds the bits of `marks` to `lanes` where `keys` hold the key.
+template <class Vector>
+TERTIUM_INLINE void mark_equal(const Vector& keys, std::uint64_t key, const Vector& marks, Vector& lanes) {
+    lanes |= equal(keys, key) & marks;
+}
+
 #if defined(TERTIUM_V4)
 // AVX-512 has sets of lanes.
+TERTIUM_V4 inline void mark_equal(const Lanes<8>& keys, std::uint64_t key, const Lanes<8>& marks, Lanes<8>& lanes) {
+    const auto before = reinterpret_cast<__m512i>(lanes);
+    const __mmask8 same =
+        _mm512_cmpeq_epi64_mask(reinterpret_cast<__m512i>(keys), _mm512_set1_epi64(static_cast<long long>(key)));
+    lanes = reinterpret_cast<Lanes<8>>(_mm512_mask_or_epi64(before, same, before, reinterpret_cast<__m512i>(marks)));
+}
 template <>
 struct LaneSet<8> {
     std::uint8_t lanes = 0xFF;

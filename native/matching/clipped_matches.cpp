@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 
 #include "machine/multiversion.hpp"
 #include "matching/ranked_ngrams.hpp"
@@ -22,30 +23,121 @@ namespace {
 constexpr std::size_t kLongSegment = 384;
 // The usual orders, 1 to 2 for chrF++, 1 to 4 for BLEU and 1 to 5 for NIST, have versions without loops over orders.
 constexpr std::size_t kUnrolledOrders = 5;
+// The only reference may have so many words of masks; one that is longer is asked like one of several.
+constexpr std::size_t kMostWords = 3;
 
 // Hypothesis and reference of at most 64 tokens: a mask is one word, and so is the set of hypothesis places that
-// found a free place in some reference. If there is only one reference, the set of places taken does instead: it is
-// as large. No step depends on what the text holds, so nothing is mispredicted.
-template <std::size_t kOrders, bool kOneReference>
-TERTIUM_INLINE void match_short_by(const MatchMask& masks, std::size_t length, std::uint64_t* matched) {
+// found a free place in some reference. No step depends on what the text holds, so nothing is mispredicted.
+template <std::size_t kOrders>
+TERTIUM_INLINE void match_short(const MatchMask& masks, std::size_t length, std::uint64_t* matched) {
     const std::uint64_t* const row = masks.row(0);
-    std::uint64_t used[kOrders] = {}, hits[kOrders] = {};
+    std::uint64_t used[kOrders] = {};
     for (std::size_t s = 0; s < length; ++s) {
         std::uint64_t run = ~std::uint64_t{0};
         for (std::size_t n = 0; n < kOrders; ++n) {
             run &= row[s + n] >> n;
             const std::uint64_t free = run & ~used[n];
             used[n] |= lowest_bit(free);
-            if (!kOneReference) hits[n] |= static_cast<std::uint64_t>(free != 0) << s;
+            matched[n] |= static_cast<std::uint64_t>(free != 0) << s;
         }
     }
-    for (std::size_t n = 0; n < kOrders; ++n) matched[n] |= kOneReference ? used[n] : hits[n];
 }
-template <std::size_t kOrders>
-TERTIUM_INLINE void match_short(const MatchMask& masks, std::size_t length, bool one_reference,
-                                std::uint64_t* matched) {
-    one_reference ? match_short_by<kOrders, true>(masks, length, matched)
-                  : match_short_by<kOrders, false>(masks, length, matched);
+
+// If there is only one reference, the set of places taken does instead: it is as large. Equal n-grams have the same X,
+// and others have no place in common. So where X is a single place it is taken, whoever comes first, and all of these
+// are collected in vectors, for kLanes n-grams of the hypothesis at a time; those that the reference has several times,
+// seldom more than a few words, are left to take the first free place one after the other.
+template <std::size_t kLanes, std::size_t kOrders, std::size_t kWords>
+class OneReference {
+public:
+    TERTIUM_INLINE OneReference(const MatchMask& masks, std::size_t length) : masks_(masks), length_(length) {}
+
+    // Writes the places taken, kWords words for each order.
+    TERTIUM_INLINE void match(std::uint64_t* taken) const {
+        Lanes<kLanes> single[kOrders][kWords] = {}, several[kOrders] = {};
+        for (std::size_t s = 0; s < length_; s += kLanes) {
+            Lanes<kLanes> run[kWords];
+            for (std::size_t n = 0; n < kOrders; ++n) {
+                go_on(s, n, run);
+                const Lanes<kLanes> others = all_but_one(run);
+                several[n] |= others;
+                for (std::size_t w = 0; w < kWords; ++w) single[n][w] |= run[w] & equal(others, 0);
+            }
+        }
+        for (std::size_t n = 0; n < kOrders; ++n)
+            for (std::size_t w = 0; w < kWords; ++w) taken[n * kWords + w] = any_bits(single[n][w]);
+        // What comes several times with its next word does so without it.
+        for (std::size_t n = 0; n < kOrders && equal_bits(several[n], 0) != kAll; ++n)
+            take_several(n, taken + n * kWords);
+    }
+
+private:
+    static constexpr std::uint64_t kAll = (std::uint64_t{1} << kLanes) - 1;
+
+    // From the places of the n-grams that begin at s to those of one word more.
+    template <class Vector>
+    TERTIUM_INLINE void go_on(std::size_t s, std::size_t n, Vector* run) const {
+        const int part = static_cast<int>(n);
+        for (std::size_t w = 0; w < kWords; ++w) {
+            Vector places, beyond;
+            std::memcpy(&places, masks_.row(w) + s + n, sizeof places);
+            if (n == 0) {
+                run[w] = places;
+                continue;
+            }
+            places = places >> part;
+            if (w + 1 < kWords) {
+                std::memcpy(&beyond, masks_.row(w + 1) + s + n, sizeof beyond);
+                places |= beyond << (64 - part);
+            }
+            run[w] &= places;
+        }
+    }
+    // Not zero where there is more than one place.
+    TERTIUM_INLINE static Lanes<kLanes> all_but_one(const Lanes<kLanes>* run) {
+        Lanes<kLanes> others = run[0] & (run[0] - 1), before = run[0];
+        for (std::size_t w = 1; w < kWords; ++w) {
+            others |= (run[w] & (run[w] - 1)) | (run[w] & ~equal(before, 0));
+            before |= run[w];
+        }
+        return others;
+    }
+    TERTIUM_INLINE void take_several(std::size_t n, std::uint64_t* taken) const {
+        for (std::size_t base = 0; base < length_; base += 64) {
+            std::uint64_t left = 0;
+            for (std::size_t s = base; s < std::min(base + 64, length_); s += kLanes) {
+                Lanes<kLanes> run[kWords];
+                for (std::size_t k = 0; k <= n; ++k) go_on(s, k, run);
+                left |= (equal_bits(all_but_one(run), 0) ^ kAll) << (s - base);
+            }
+            for (; left; left &= left - 1) {
+                std::uint64_t run[kWords];
+                for (std::size_t k = 0; k <= n; ++k)
+                    go_on(base + static_cast<std::size_t>(std::countr_zero(left)), k, run);
+                std::size_t w = 0;
+                while (w + 1 < kWords && (run[w] & ~taken[w]) == 0) ++w;
+                taken[w] |= lowest_bit(run[w] & ~taken[w]);
+            }
+        }
+    }
+
+    const MatchMask& masks_;
+    std::size_t length_;
+};
+
+template <std::size_t kLanes>
+TERTIUM_INLINE void match_in_one(const MatchMask& masks, std::size_t length, std::size_t max_order,
+                                 std::uint64_t* taken) {
+    if (masks.words() == 3)
+        OneReference<kLanes, kUnrolledOrders, 3>(masks, length).match(taken);
+    else if (masks.words() == 2)
+        OneReference<kLanes, kUnrolledOrders, 2>(masks, length).match(taken);
+    else if (max_order > 4)
+        OneReference<kLanes, kUnrolledOrders, 1>(masks, length).match(taken);
+    else if (max_order > 2)
+        OneReference<kLanes, 4, 1>(masks, length).match(taken);
+    else
+        OneReference<kLanes, 2, 1>(masks, length).match(taken);
 }
 
 // The same for references of kWords words of masks; the hypothesis may have any length.
@@ -119,37 +211,41 @@ TERTIUM_INLINE void match_long(std::size_t length, std::size_t max_order, Clippe
 // in the only reference.
 template <std::size_t kLanes>
 TERTIUM_INLINE bool match_by_masks(const SegmentView& segment, std::size_t max_order, ClippedMatches::Space& space) {
-    const std::size_t length = segment.hypothesis.size(), length_words = (length + 63) / 64;
+    const std::size_t length = segment.hypothesis.size(), words = (segment.reference_keys.size() + 63) / 64;
     const bool one = segment.references() == 1;
-    bool on_reference = false;
+    if (one && length > 0 && words > 0 && words <= kMostWords && max_order <= kUnrolledOrders) {
+        if (space.matched.size() < kUnrolledOrders * words) space.matched.resize(kUnrolledOrders * words);
+        space.masks.build<kLanes>(segment.hypothesis, segment.reference_keys);
+        match_in_one<kLanes>(space.masks, length, max_order, space.matched.data());
+        return true;
+    }
+    max_order = std::min(max_order, length);
+    const std::size_t length_words = (length + 63) / 64;
     space.matched.assign(std::max(max_order, kUnrolledOrders) * length_words, 0);
     for (std::size_t r = 0; r < segment.references() && length > 0; ++r) {
         if (segment.reference(r).empty()) continue;
         space.masks.build<kLanes>(segment.hypothesis, segment.reference(r));
-        const bool is_short = space.masks.words() == 1 && length_words == 1 && max_order <= kUnrolledOrders;
-        std::uint64_t* const matched = space.matched.data();
-        on_reference = is_short && one;
-        if (is_short && max_order <= 2)
-            match_short<2>(space.masks, length, one, matched);
-        else if (is_short && max_order <= 4)
-            match_short<4>(space.masks, length, one, matched);
+        const bool is_short = !one && space.masks.words() == 1 && length_words == 1 && max_order <= kUnrolledOrders;
+        if (is_short && max_order <= 4)
+            match_short<4>(space.masks, length, space.matched.data());
         else if (is_short)
-            match_short<5>(space.masks, length, one, matched);
+            match_short<5>(space.masks, length, space.matched.data());
         else
             match_long(length, max_order, space);
     }
-    return on_reference;
+    return false;
 }
 
 template <std::size_t kLanes>
 TERTIUM_INLINE void count_by_masks(const SegmentView& segment, std::span<const unsigned> orders, double* matches,
                                    ClippedMatches::Space& space) {
-    const std::size_t length = segment.hypothesis.size(), length_words = (length + 63) / 64;
-    match_by_masks<kLanes>(segment, std::min<std::size_t>(orders.back(), length), space);
+    const bool on_reference = match_by_masks<kLanes>(segment, orders.back(), space);
+    const std::size_t length = segment.hypothesis.size();
+    const std::size_t words = ((on_reference ? segment.reference_keys.size() : length) + 63) / 64;
     for (const unsigned n : orders) {
         int count = 0;
-        for (std::size_t w = 0; w < length_words && n <= length; ++w)
-            count += std::popcount(space.matched[(n - 1) * length_words + w]);
+        for (std::size_t w = 0; w < words && n <= length; ++w)
+            count += std::popcount(space.matched[(n - 1) * words + w]);
         *matches++ = count;
     }
 }
@@ -157,9 +253,8 @@ TERTIUM_BY_LANES(masks_count, count_by_masks)
 
 template <std::size_t kLanes>
 TERTIUM_INLINE bool mark_by_masks(const SegmentView& segment, std::size_t max_order, ClippedMatches::Space& space) {
-    const std::size_t length = segment.hypothesis.size();
-    if (match_by_masks<kLanes>(segment, std::min(max_order, length), space)) return true;
-    if (segment.references() != 1 || length == 0 || segment.reference_keys.empty()) return false;
+    if (match_by_masks<kLanes>(segment, max_order, space)) return true;
+    if (segment.references() != 1 || segment.hypothesis.empty() || segment.reference_keys.empty()) return false;
     std::swap(space.matched, space.used);  // of the only reference, as many places are taken as match
     return true;
 }

@@ -3,7 +3,6 @@
 #include <bit>
 #include <cstring>
 
-#include "text/unicode.hpp"
 #include "text/utf8.hpp"
 
 namespace tertium {
@@ -12,6 +11,8 @@ namespace {
 constexpr std::size_t kNotSimple = static_cast<std::size_t>(-1);
 constexpr std::size_t kLongest = 1 << 16;  // bytes of a text; there is room for a key for each of them
 
+constexpr std::size_t kAtOnce = 4;  // words
+
 // Takes the lowest bit away, and says where it was.
 TERTIUM_INLINE std::size_t take_lowest(std::uint64_t& bits) {
     const auto place = static_cast<std::size_t>(std::countr_zero(bits));
@@ -19,14 +20,18 @@ TERTIUM_INLINE std::size_t take_lowest(std::uint64_t& bits) {
     return place;
 }
 
-// The keys of the words of a block; returns how many they are. Eight bytes can be read from every start on.
+// The keys of the words of a block; returns how many they are. Eight bytes can be read from every start on, and behind
+// the block. Words are taken kAtOnce at a time, whether there are as many or not: so few rounds can mostly be guessed,
+// and there is room for more keys.
 TERTIUM_INLINE std::size_t write_block_keys(const char* block, std::uint64_t word, std::uint64_t starts,
                                             std::uint64_t ends, Key* keys) {
-    Key* key = keys;
-    for (std::uint64_t next_start = starts, next_end = ends; next_start; ++key) {
-        const std::size_t start = take_lowest(next_start), length = take_lowest(next_end) - start + 1;
-        *key = short_key(eight_bytes(block + start), length);
-    }
+    // Behind the last word of a full block there is no bit, which is found at 64.
+    std::uint64_t next_start = starts, next_stop = ends << 1;
+    for (Key* key = keys; next_start; key += kAtOnce)
+        for (std::size_t i = 0; i < kAtOnce; ++i) {
+            const std::size_t start = take_lowest(next_start), length = take_lowest(next_stop) - start;
+            key[i] = short_key(eight_bytes(block + start), length);
+        }
     const std::uint64_t two = word & word >> 1, four = two & two >> 2, eight = four & four >> 4;
     for (std::uint64_t long_starts = starts & eight; long_starts; long_starts &= long_starts - 1) {
         const auto start = static_cast<std::size_t>(std::countr_zero(long_starts));
@@ -34,23 +39,24 @@ TERTIUM_INLINE std::size_t write_block_keys(const char* block, std::uint64_t wor
         const auto length = static_cast<std::size_t>(std::countr_zero(ends & ~before)) - start + 1;
         keys[std::popcount(starts & before)] = hashed_key(block + start, length);
     }
-    return static_cast<std::size_t>(key - keys);
+    return static_cast<std::size_t>(std::popcount(starts));
 }
 
-// Whether one of the characters that begin at these bytes is no lower case. (Bytes that go on with one begin by 10.)
-bool any_changes(std::uint64_t wide, const char* block) {
+// Whether all characters that begin at these bytes stay as they are. (Bytes that go on with one begin by 10.)
+template <class Stays>
+bool all_stay(std::uint64_t wide, const char* block, Stays stays) {
     for (; wide; wide &= wide - 1) {
         const char* p = block + std::countr_zero(wide);
-        if ((static_cast<unsigned char>(*p) & 0xC0) != 0x80 && !unicode::stays_in_lower_case(utf8::decode(p)))
-            return true;
+        if ((static_cast<unsigned char>(*p) & 0xC0) != 0x80 && !stays(utf8::decode(p))) return false;
     }
-    return false;
+    return true;
 }
 
 // Returns how many words there are, or kNotSimple.
 template <std::size_t kLanes>
-TERTIUM_INLINE std::size_t write_text_keys(std::string_view text, Cut cut, bool lowercase, Key* keys) {
-    char room[3 * 64], *const copied = room + 64;
+TERTIUM_INLINE std::size_t write_text_keys(std::string_view text, Cut cut, bool lowercase,
+                                           std::optional<unicode::Form> form, Key* keys) {
+    alignas(64) char room[3 * 64], *const copied = room + 64;
     std::size_t count = 0;
     Specials specials;
     for (std::size_t base = 0; base < text.size();) {
@@ -60,9 +66,14 @@ TERTIUM_INLINE std::size_t write_text_keys(std::string_view text, Cut cut, bool 
         const bool rewritten = cut == Cut::mteval_13a && (specials.rewritten || (lowercase && specials.marks));
         if (specials.wide_space || rewritten) return kNotSimple;
         const char* block = text.data() + base;
+        if (form) {
+            const std::uint64_t wide = wide_mask<8 * kLanes>(text, base, *form != unicode::Form::nfc);
+            if (wide && !all_stay(wide, block, [&](char32_t code) { return unicode::stays_in_form(code, *form); }))
+                return kNotSimple;
+        }
         if (lowercase || left < 72) {
             const std::uint64_t wide = copy_block<8 * kLanes>(text, base, lowercase, copied);
-            if (lowercase && wide && any_changes(wide, block)) return kNotSimple;
+            if (lowercase && wide && !all_stay(wide, block, unicode::stays_in_lower_case)) return kNotSimple;
             block = copied;
         }
         std::uint64_t starts = cuts.alone | (cuts.word & ~(cuts.word << 1));
@@ -81,9 +92,9 @@ TERTIUM_BY_LANES(write_text_keys_here, write_text_keys)
 
 }  // namespace
 
-bool take_keys(std::string_view text, Cut cut, bool lowercase, Tokens& tokens) {
+bool take_keys(std::string_view text, Cut cut, bool lowercase, std::optional<unicode::Form> form, Tokens& tokens) {
     if (text.size() > kLongest) return false;
-    const std::size_t count = write_text_keys_here(text, cut, lowercase, tokens.replace(text.size()));
+    const std::size_t count = write_text_keys_here(text, cut, lowercase, form, tokens.replace(text.size() + kAtOnce));
     tokens.shrink(count == kNotSimple ? 0 : count);
     return count != kNotSimple;
 }

@@ -15,16 +15,18 @@
 
 #pragma once
 
+#include <optional>
 #include <string_view>
 
 #include "text/cuts.hpp"
 #include "text/tokens.hpp"
+#include "text/unicode.hpp"
 
 namespace tertium {
 
 // Replaces `tokens`, which keep no words. False, and nothing is said of them, if the text is longer than 64 KB, has
 // whitespace beyond ASCII or a word of more than sixty-three bytes, if 13a rewrites it, or if there are other capitals
-// to be lowered than A to Z.
-bool take_keys(std::string_view text, Cut cut, bool lowercase, Tokens& tokens);
+// to be lowered than A to Z, or if it perhaps lacks the normal form that is wanted.
+bool take_keys(std::string_view text, Cut cut, bool lowercase, std::optional<unicode::Form> form, Tokens& tokens);
 
 }  // namespace tertium

@@ -165,7 +165,7 @@ void TerText::operator()(std::string_view text, Tokenizer::Scratch& scratch, Tok
     if (style == Style::tercom) text = trimmed(text);
     const bool as_it_is = normalization == Normalization::none && !normalized && !no_punct && !tokens.keep_words;
     const Cut cut = style == Style::tercom ? Cut::ascii : Cut::unicode;
-    if (as_it_is && take_keys(text, cut, !case_sensitive, tokens)) return;
+    if (as_it_is && take_keys(text, cut, !case_sensitive, {}, tokens)) return;
     tokens.clear();
     if (!text.empty()) rewrite_and_split(text, scratch, tokens);
 }

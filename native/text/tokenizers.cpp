@@ -150,6 +150,11 @@ void split_characters(std::string_view text, Tokens& tokens) {
     }
 }
 
+std::optional<unicode::Form> form_of(Normalization normalization) {
+    if (normalization == Normalization::none) return {};
+    return normalization == Normalization::nfc ? unicode::Form::nfc : unicode::Form::nfkc;
+}
+
 // Where a rule only cuts, and how.
 std::optional<Cut> cut_of(Rule rule) {
     switch (rule) {
@@ -165,19 +170,21 @@ std::optional<Cut> cut_of(Rule rule) {
 
 std::string_view prepared(std::string_view text, Normalization normalization, bool lowercase,
                           Tokenizer::Scratch& scratch, unicode::Lower rule) {
-    if (normalization != Normalization::none) {
-        const auto form = normalization == Normalization::nfc ? unicode::Form::nfc : unicode::Form::nfkc;
-        text = unicode::normalized(text, form, scratch.normalized);
-    }
+    if (const auto form = form_of(normalization)) text = unicode::normalized(text, *form, scratch.normalized);
     if (lowercase && unicode::lower(text, scratch.lowered, rule)) text = scratch.lowered;
     return text;
 }
 
 void Tokenizer::operator()(std::string_view text, Scratch& scratch, Tokens& tokens) const {
     tokens.clear();
-    if (normalization_ != Normalization::none) text = prepared(text, normalization_, false, scratch);
     const std::optional<Cut> cut = cut_of(rule_);
-    if (cut && !tokens.keep_words && take_keys(text, *cut, lowercase_, tokens)) return;
+    const std::optional<unicode::Form> form = form_of(normalization_);
+    const bool takes_keys = cut && !tokens.keep_words;
+    if (takes_keys && take_keys(text, *cut, lowercase_, form, tokens)) return;
+    if (form) {
+        text = unicode::normalized(text, *form, scratch.normalized);
+        if (takes_keys && take_keys(text, *cut, lowercase_, {}, tokens)) return;
+    }
     const bool folds_itself = rule_ == Rule::mteval || rule_ == Rule::mteval_intl || rule_ == Rule::mteval_intl_bare;
     text = prepared(text, Normalization::none, lowercase_ && !folds_itself, scratch);
     switch (rule_) {

@@ -265,11 +265,12 @@ void append_normalized(const char* p, const char* end, Form form, Characters& sc
     for (const Character& character : scratch) utf8::encode(character.code, out);
 }
 
+std::uint8_t inert_in(Form form) { return form == Form::nfc ? kInertInNfc : kInertInNfkc; }
+
 // The quick check of Unicode Standard Annex 15, and where to cut around what it finds.
 class QuickCheck {
 public:
-    explicit QuickCheck(Form form)
-        : inert_(form == Form::nfc ? kInertInNfc : kInertInNfkc), not_yes_(form == Form::nfc ? kNotNfc : kNotNfkc) {}
+    explicit QuickCheck(Form form) : inert_(inert_in(form)), not_yes_(form == Form::nfc ? kNotNfc : kNotNfkc) {}
 
     // Returns the first character in [p, end) that may not stay as it is, or end. The text can be cut at p.
     const char* first_problem(const char* p, const char* end) const {
@@ -335,6 +336,8 @@ bool lower(std::string_view text, std::string& out, Lower rule) {
 bool stays_in_lower_case(char32_t code) {
     return code != kCapitalIWithDot && lower_deltas[lower_entries[entry_of(code, lower_blocks)]] == 0;
 }
+
+bool stays_in_form(char32_t code, Form form) { return traits_index(code) < inert_in(form); }
 
 std::string_view normalized(std::string_view text, Form form, std::string& space) {
     const QuickCheck check(form);

@@ -51,6 +51,10 @@ bool stays_in_lower_case(char32_t code);
 
 enum class Form { nfc, nfkc };
 
+// Whether a character stays as it is in the normal form, whatever stands before it. All below U+0300, from U+0400 to
+// U+047F and from U+4000 to U+9FFF do in NFC.
+bool stays_in_form(char32_t code, Form form);
+
 // The normal form of `text`: itself if it has it already, else written to `space`, which `text` must not view.
 std::string_view normalized(std::string_view text, Form form, std::string& space);
 
