@@ -10,6 +10,7 @@ namespace tertium {
 namespace {
 
 constexpr std::size_t kNotSimple = static_cast<std::size_t>(-1);
+constexpr std::size_t kAtOnce = 4;
 constexpr std::size_t kLongest = 1 << 16;  // bytes of a text; there is room for a key for each of them
 
 // Takes the lowest bit away, and says where it was.
@@ -23,10 +24,11 @@ TERTIUM_INLINE std::size_t take_lowest(std::uint64_t& bits) {
 TERTIUM_INLINE std::size_t write_block_keys(const char* block, std::uint64_t word, std::uint64_t starts,
                                             std::uint64_t ends, Key* keys) {
     Key* key = keys;
-    for (std::uint64_t next_start = starts, next_end = ends; next_start; ++key) {
-        const std::size_t start = take_lowest(next_start), length = take_lowest(next_end) - start + 1;
-        *key = short_key(eight_bytes(block + start), length);
-    }
+    for (std::uint64_t next_start = starts, next_end = ends; next_start;)
+        for (std::size_t k = 0; k < kAtOnce; ++k, ++key) {
+            const std::size_t start = take_lowest(next_start), length = take_lowest(next_end) - start + 1;
+            *key = short_key(eight_bytes(block + start), length);
+        }
     const std::uint64_t two = word & word >> 1, four = two & two >> 2, eight = four & four >> 4;
     for (std::uint64_t long_starts = starts & eight; long_starts; long_starts &= long_starts - 1) {
         const auto start = static_cast<std::size_t>(std::countr_zero(long_starts));
@@ -34,7 +36,7 @@ TERTIUM_INLINE std::size_t write_block_keys(const char* block, std::uint64_t wor
         const auto length = static_cast<std::size_t>(std::countr_zero(ends & ~before)) - start + 1;
         keys[std::popcount(starts & before)] = hashed_key(block + start, length);
     }
-    return static_cast<std::size_t>(key - keys);
+    return static_cast<std::size_t>(std::popcount(starts));
 }
 
 // Whether one of the characters that begin at these bytes is no lower case. (Bytes that go on with one begin by 10.)
@@ -83,7 +85,7 @@ TERTIUM_BY_LANES(write_text_keys_here, write_text_keys)
 
 bool take_keys(std::string_view text, Cut cut, bool lowercase, Tokens& tokens) {
     if (text.size() > kLongest) return false;
-    const std::size_t count = write_text_keys_here(text, cut, lowercase, tokens.replace(text.size()));
+    const std::size_t count = write_text_keys_here(text, cut, lowercase, tokens.replace(text.size() + kAtOnce));
     tokens.shrink(count == kNotSimple ? 0 : count);
     return count != kNotSimple;
 }
