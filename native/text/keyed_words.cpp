@@ -9,9 +9,11 @@
 namespace tertium {
 namespace {
 
-constexpr std::size_t kNotSimple = static_cast<std::size_t>(-1);
+// Words are taken four at a time, though the last may be none: where a text's words end the processor cannot guess, and
+// a wrong guess takes it longer than three words that nobody reads.
 constexpr std::size_t kAtOnce = 4;
-constexpr std::size_t kLongest = 1 << 16;  // bytes of a text; there is room for a key for each of them
+constexpr std::size_t kNotSimple = static_cast<std::size_t>(-1);
+constexpr std::size_t kLongest = 1 << 16;  // bytes of a text; there is room for a key for each of them, and some
 
 // Takes the lowest bit away, and says where it was.
 TERTIUM_INLINE std::size_t take_lowest(std::uint64_t& bits) {
@@ -20,7 +22,8 @@ TERTIUM_INLINE std::size_t take_lowest(std::uint64_t& bits) {
     return place;
 }
 
-// The keys of the words of a block; returns how many they are. Eight bytes can be read from every start on.
+// The keys of the words of a block, and up to three keys of nothing; returns how many words there are. Eight bytes can
+// be read from every start on, and behind the block.
 TERTIUM_INLINE std::size_t write_block_keys(const char* block, std::uint64_t word, std::uint64_t starts,
                                             std::uint64_t ends, Key* keys) {
     Key* key = keys;

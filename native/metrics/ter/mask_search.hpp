@@ -382,9 +382,10 @@ private:
         std::size_t looked_at = 0;
         // Most words stand in the reference only where they are aligned, if at all.
         Set elsewhere = Set::none();
-        for (std::size_t start = 0; start < H_; ++start)
-            elsewhere.word[start / 64 % kWords] |= std::uint64_t{(main_eq_[start] & ~aimed_at(start + 1, start + 2)).any()}
-                                                   << start % 64;
+        for (std::size_t start = 0; start < H_; ++start) {
+            const bool any = (main_eq_[start] & ~aimed_at(start + 1, start + 2)).any();
+            elsewhere.word[kWords == 1 ? 0 : start / 64] |= std::uint64_t{any} << start % 64;
+        }
         elsewhere.each([&](std::size_t start) TERTIUM_INLINE_LAMBDA {
             Set places = main_eq_[start] & ~aimed_at(start + 1, start + 2);
             if (distance_matters) places = places & near(start);

@@ -66,7 +66,7 @@ public:
                            TerCounts* counts);
 
 private:
-    std::unique_ptr<FirstColumns> first_ = std::make_unique<FirstColumns>();
+    std::unique_ptr<FirstColumns> first_ = std::make_unique_for_overwrite<FirstColumns>();
     std::unique_ptr<AnyMaskSearch> one_ = mask_search_1(), two_, four_;
 };
 
