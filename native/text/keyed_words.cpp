@@ -10,8 +10,8 @@ namespace tertium {
 namespace {
 
 // Words are taken four at a time, though the last may be none: where a text's words end the processor cannot guess, and
-// a wrong guess takes it longer than three words that nobody reads.
-constexpr std::size_t kAtOnce = 4;
+// a wrong guess takes it longer than three words that nobody reads. Where bits are slow to count, they are taken singly.
+constexpr std::size_t kMostAtOnce = 4;
 constexpr std::size_t kNotSimple = static_cast<std::size_t>(-1);
 constexpr std::size_t kLongest = 1 << 16;  // bytes of a text; there is room for a key for each of them, and some
 
@@ -24,6 +24,7 @@ TERTIUM_INLINE std::size_t take_lowest(std::uint64_t& bits) {
 
 // The keys of the words of a block, and up to three keys of nothing; returns how many words there are. Eight bytes can
 // be read from every start on, and behind the block.
+template <std::size_t kAtOnce>
 TERTIUM_INLINE std::size_t write_block_keys(const char* block, std::uint64_t word, std::uint64_t starts,
                                             std::uint64_t ends, Key* keys) {
     Key* key = keys;
@@ -39,7 +40,7 @@ TERTIUM_INLINE std::size_t write_block_keys(const char* block, std::uint64_t wor
         const auto length = static_cast<std::size_t>(std::countr_zero(ends & ~before)) - start + 1;
         keys[std::popcount(starts & before)] = hashed_key(block + start, length);
     }
-    return static_cast<std::size_t>(std::popcount(starts));
+    return static_cast<std::size_t>(kAtOnce == 1 ? key - keys : std::popcount(starts));
 }
 
 // Whether one of the characters that begin at these bytes is no lower case. (Bytes that go on with one begin by 10.)
@@ -55,6 +56,7 @@ bool any_changes(std::uint64_t wide, const char* block) {
 // Returns how many words there are, or kNotSimple.
 template <std::size_t kLanes>
 TERTIUM_INLINE std::size_t write_text_keys(std::string_view text, Cut cut, bool lowercase, Key* keys) {
+    constexpr std::size_t kAtOnce = kLanes == 2 ? 1 : kMostAtOnce;
     char room[3 * 64], *const copied = room + 64;
     std::size_t count = 0;
     Specials specials;
@@ -77,7 +79,7 @@ TERTIUM_INLINE std::size_t write_text_keys(std::string_view text, Cut cut, bool 
         if (goes_on && last == 0) return kNotSimple;
         starts &= ~(goes_on << last);
         ends &= ~(goes_on << 63);
-        count += write_block_keys(block, cuts.word, starts, ends, keys + count);
+        count += write_block_keys<kAtOnce>(block, cuts.word, starts, ends, keys + count);
         base += goes_on ? static_cast<std::size_t>(last) : 64;
     }
     return count;
@@ -88,7 +90,7 @@ TERTIUM_BY_LANES(write_text_keys_here, write_text_keys)
 
 bool take_keys(std::string_view text, Cut cut, bool lowercase, Tokens& tokens) {
     if (text.size() > kLongest) return false;
-    const std::size_t count = write_text_keys_here(text, cut, lowercase, tokens.replace(text.size() + kAtOnce));
+    const std::size_t count = write_text_keys_here(text, cut, lowercase, tokens.replace(text.size() + kMostAtOnce));
     tokens.shrink(count == kNotSimple ? 0 : count);
     return count != kNotSimple;
 }
