@@ -10,7 +10,7 @@ namespace tertium {
 namespace {
 
 // Words are taken four at a time, though the last may be none: where a text's words end the processor cannot guess, and
-// a wrong guess takes it longer than three words that nobody reads. Where bits are slow to count, they are taken singly.
+// a wrong guess takes it longer than three words that nobody reads. Where bits are slow to count, one is taken.
 constexpr std::size_t kMostAtOnce = 4;
 constexpr std::size_t kNotSimple = static_cast<std::size_t>(-1);
 constexpr std::size_t kLongest = 1 << 16;  // bytes of a text; there is room for a key for each of them, and some
