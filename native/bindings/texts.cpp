@@ -22,8 +22,8 @@ std::string kind_of(nb::handle object) { return nb::cast<std::string>(nb::str(ob
 
 std::string place(const std::string& name, std::int64_t i) { return name + "[" + std::to_string(i) + "]"; }
 
-// Adds what is a proper string; says whether it was.
-bool add_string(nb::handle item, Texts& texts) {
+// Takes what is a proper string; says whether it was.
+bool take_string(nb::object& item, Texts& texts) {
     if (!PyUnicode_Check(item.ptr())) return false;
     Py_ssize_t length = 0;
     const char* const bytes = PyUnicode_AsUTF8AndSize(item.ptr(), &length);
@@ -32,7 +32,7 @@ bool add_string(nb::handle item, Texts& texts) {
         return false;
     }
     texts.views.emplace_back(bytes, static_cast<std::size_t>(length));
-    texts.owners.push_back(nb::borrow(item));
+    texts.owners.push_back(std::move(item));
     return true;
 }
 
@@ -72,8 +72,9 @@ struct Sequence {
     // Has the head of an item brought into the cache, to be read a little later: strings lie all over the memory.
     void prefetch([[maybe_unused]] Py_ssize_t i) const {
 #if defined(__GNUC__)
-        if (i >= PySequence_Size(items.ptr())) return;
+        if (i >= size) return;
         const auto* const head = reinterpret_cast<const char*>(at(i));
+        if (!head) return PyErr_Clear();  // it grew shorter
         __builtin_prefetch(head, 1);
         __builtin_prefetch(head + 32, 1);  // it may reach into the next line
 #endif
@@ -96,8 +97,8 @@ std::unique_ptr<Texts> texts_of(nb::handle object, const std::string& name, Add 
     texts->offsets.reserve(static_cast<std::size_t>(items.size) + 1);
     for (Py_ssize_t i = 0; i < items.size; ++i) {
         items.prefetch(i + 12);
-        const nb::object item = items[i];
-        if (!add_string(item, *texts)) add(item, i, *texts);
+        nb::object item = items[i];
+        if (!take_string(item, *texts)) add(item, i, *texts);
         texts->close_group();
     }
     return texts;
@@ -117,8 +118,8 @@ std::unique_ptr<Texts> grouped_texts(nb::handle object, const std::string& name)
                           "of hypotheses and references.");
         const Sequence group(item, where);
         for (Py_ssize_t k = 0; k < group.size; ++k) {
-            const nb::object text = group[k];
-            if (!add_string(text, texts) && !text.is_none()) refuse_string(text, place(where, k));
+            nb::object text = group[k];
+            if (!take_string(text, texts) && !text.is_none()) refuse_string(text, place(where, k));
         }
         if (texts.views.size() == texts.offsets.back())
             throw Refused(where +

@@ -13,6 +13,7 @@ enum class ReferenceLength { average, best, closest, shortest };
 template <class Length>
 double reference_length(std::size_t hypothesis, std::size_t count, Length length, ReferenceLength rule,
                         std::size_t best = 0) {
+    if (count == 1) return static_cast<double>(length(0));
     if (rule == ReferenceLength::best) return static_cast<double>(length(best));
     const auto distance = [hypothesis](std::size_t n) { return n > hypothesis ? n - hypothesis : hypothesis - n; };
     std::size_t result = length(0), sum = result;

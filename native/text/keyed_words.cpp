@@ -8,10 +8,11 @@
 namespace tertium {
 namespace {
 
+// Words are taken four at a time, though the last may be none: where a text's words end the processor cannot guess, and
+// a wrong guess takes it longer than three words that nobody reads. Where bits are slow to count, one is taken.
+constexpr std::size_t kMostAtOnce = 4;
 constexpr std::size_t kNotSimple = static_cast<std::size_t>(-1);
-constexpr std::size_t kLongest = 1 << 16;  // bytes of a text; there is room for a key for each of them
-
-constexpr std::size_t kAtOnce = 4;  // words
+constexpr std::size_t kLongest = 1 << 16;  // bytes of a text; there is room for a key for each of them, and some
 
 // Takes the lowest bit away, and says where it was.
 TERTIUM_INLINE std::size_t take_lowest(std::uint64_t& bits) {
@@ -20,17 +21,18 @@ TERTIUM_INLINE std::size_t take_lowest(std::uint64_t& bits) {
     return place;
 }
 
-// The keys of the words of a block; returns how many they are. Eight bytes can be read from every start on, and behind
-// the block. Words are taken kAtOnce at a time, whether there are as many or not: so few rounds can mostly be guessed,
-// and there is room for more keys.
+// The keys of the words of a block, and up to three keys of nothing; returns how many words there are. Eight bytes can
+// be read from every start on, and behind the block.
+template <std::size_t kAtOnce>
 TERTIUM_INLINE std::size_t write_block_keys(const char* block, std::uint64_t word, std::uint64_t starts,
                                             std::uint64_t ends, Key* keys) {
     // Behind the last word of a full block there is no bit, which is found at 64.
     std::uint64_t next_start = starts, next_stop = ends << 1;
-    for (Key* key = keys; next_start; key += kAtOnce)
-        for (std::size_t i = 0; i < kAtOnce; ++i) {
+    Key* key = keys;
+    while (next_start)
+        for (std::size_t k = 0; k < kAtOnce; ++k, ++key) {
             const std::size_t start = take_lowest(next_start), length = take_lowest(next_stop) - start;
-            key[i] = short_key(eight_bytes(block + start), length);
+            *key = short_key(eight_bytes(block + start), length);
         }
     const std::uint64_t two = word & word >> 1, four = two & two >> 2, eight = four & four >> 4;
     for (std::uint64_t long_starts = starts & eight; long_starts; long_starts &= long_starts - 1) {
@@ -39,7 +41,7 @@ TERTIUM_INLINE std::size_t write_block_keys(const char* block, std::uint64_t wor
         const auto length = static_cast<std::size_t>(std::countr_zero(ends & ~before)) - start + 1;
         keys[std::popcount(starts & before)] = hashed_key(block + start, length);
     }
-    return static_cast<std::size_t>(std::popcount(starts));
+    return kAtOnce == 1 ? static_cast<std::size_t>(key - keys) : static_cast<std::size_t>(std::popcount(starts));
 }
 
 // Whether all characters that begin at these bytes stay as they are. (Bytes that go on with one begin by 10.)
@@ -56,6 +58,7 @@ bool all_stay(std::uint64_t wide, const char* block, Stays stays) {
 template <std::size_t kLanes>
 TERTIUM_INLINE std::size_t write_text_keys(std::string_view text, Cut cut, bool lowercase,
                                            std::optional<unicode::Form> form, Key* keys) {
+    constexpr std::size_t kAtOnce = kLanes == 2 ? 1 : kMostAtOnce;
     alignas(64) char room[3 * 64], *const copied = room + 64;
     std::size_t count = 0;
     Specials specials;
@@ -83,7 +86,7 @@ TERTIUM_INLINE std::size_t write_text_keys(std::string_view text, Cut cut, bool 
         if (goes_on && last == 0) return kNotSimple;
         starts &= ~(goes_on << last);
         ends &= ~(goes_on << 63);
-        count += write_block_keys(block, cuts.word, starts, ends, keys + count);
+        count += write_block_keys<kAtOnce>(block, cuts.word, starts, ends, keys + count);
         base += goes_on ? static_cast<std::size_t>(last) : 64;
     }
     return count;
@@ -94,7 +97,8 @@ TERTIUM_BY_LANES(write_text_keys_here, write_text_keys)
 
 bool take_keys(std::string_view text, Cut cut, bool lowercase, std::optional<unicode::Form> form, Tokens& tokens) {
     if (text.size() > kLongest) return false;
-    const std::size_t count = write_text_keys_here(text, cut, lowercase, form, tokens.replace(text.size() + kAtOnce));
+    const std::size_t count =
+        write_text_keys_here(text, cut, lowercase, form, tokens.replace(text.size() + kMostAtOnce));
     tokens.shrink(count == kNotSimple ? 0 : count);
     return count != kNotSimple;
 }

@@ -326,6 +326,23 @@ def test_agrees_with_the_textbook_on_sentences(variant):
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
+def test_segments_do_not_depend_on_those_read_with_them(variant):
+    rng = random.Random(9)
+
+    def text():
+        size = rng.choice([0, 1, rng.randint(2, 20), rng.randint(21, 62), rng.randint(63, 140)])
+        return " ".join(rng.choice("abcdefg") * rng.choice([1, 1, 1, 9, 30]) for _ in range(size))
+
+    hypotheses = [text() for _ in range(100)]
+    references = [[text() for _ in range(rng.choice([1, 1, 3]))] for _ in hypotheses]
+    metric = TER(variant=variant, max_shift_distance=50, max_shift_size=10)
+    alone = [metric.statistics([h], [r]) for h, r in zip(hypotheses, references, strict=True)]
+    for threads in (1, 2):
+        together = metric.statistics(hypotheses, references, threads=threads)
+        np.testing.assert_array_equal(together, np.vstack(alone))
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
 @given(alike(["abc", "abcdefgh"], st.integers(0, 14)))
 def test_alignments_replay_to_the_reference(variant, texts):
     hypothesis, references = texts

@@ -376,13 +376,18 @@ private:
 
     // Fills the lists of blocks; returns how many shifts sacreBLEU would look at.
     TERTIUM_INLINE double find_candidates() {
-        std::fill(std::begin(block_count_), std::end(block_count_), std::uint16_t{0});
+        lengths_ = 0;
         const auto longest = static_cast<std::size_t>(std::min(settings_->max_shift_size, double{kLongestBlock}));
         const bool distance_matters = static_cast<double>(std::max(H_, R_)) > settings_->max_shift_distance;
         std::size_t looked_at = 0;
+        // Most words stand in the reference only where they are aligned, if at all.
+        Set elsewhere = Set::none();
         for (std::size_t start = 0; start < H_; ++start) {
+            const bool any = (main_eq_[start] & ~aimed_at(start + 1, start + 2)).any();
+            elsewhere.word[kWords == 1 ? 0 : start / 64] |= std::uint64_t{any} << start % 64;
+        }
+        elsewhere.each([&](std::size_t start) TERTIUM_INLINE_LAMBDA {
             Set places = main_eq_[start] & ~aimed_at(start + 1, start + 2);
-            if (!places.any()) continue;
             if (distance_matters) places = places & near(start);
             Set errors = Set::none();
             bool error = false;
@@ -396,7 +401,7 @@ private:
                 }
                 if (start + length < H_) places = places & main_eq_[start + length] >> length;
             }
-        }
+        });
         return static_cast<double>(looked_at);
     }
 
@@ -410,6 +415,9 @@ private:
             looked_at += these.count();
             targets = targets | these;
         });
+        const std::uint32_t bit = 1u << length;
+        if (!(lengths_ & bit)) block_count_[length] = 0;
+        lengths_ |= bit;
         Block& block = blocks_[length][block_count_[length]++];
         block.start = static_cast<std::uint32_t>(start);
         block.targets = targets;
@@ -442,12 +450,14 @@ private:
             waiting.moves[waiting.count++] = move;
             if (waiting.count == lanes) evaluate_waiting(waiting);
         };
-        for (std::size_t length = kLongestBlock; length > 0; --length) {
+        for (std::uint32_t lengths = lengths_; lengths != 0;) {
+            const auto length = static_cast<std::size_t>(std::bit_width(lengths)) - 1;
+            if (may_stop(waiting, length)) break;
+            lengths ^= 1u << length;
             for (std::size_t k = 0; k < block_count_[length]; ++k) {
                 if (waiting.stopped || waiting.best.gain >= most) return waiting.best;
                 visit_moves(blocks_[length][k], length, consider);
             }
-            if (may_stop(waiting, length - 1)) break;
         }
         if (waiting.count > 0) evaluate_waiting(waiting);
         return waiting.best;
@@ -516,6 +526,7 @@ private:
     }
 
     void make_beamed() {
+        watch_->begin(pair_->segment);  // nothing before takes long
         std::vector<Key> words(pair_->hypothesis.begin(), pair_->hypothesis.end());
         for (const Move& move : history_) {
             const auto at = [&](std::size_t i) { return words.begin() + static_cast<std::ptrdiff_t>(i); };
@@ -621,6 +632,7 @@ private:
     Set hypothesis_errors_, reference_errors_, aims_;  // aims: which targets there are
     std::size_t insertions_ = 0;                       // on the path that was walked last
     MatchMask masks_;
+    std::uint32_t lengths_ = 0;  // of which there are blocks
     std::uint16_t block_count_[kLongestBlock + 1];
     std::uint16_t first_aimed_[kMost + 2];  // the first reference word with target j or more
     std::uint16_t target_[kMargin + kMost];

@@ -61,11 +61,12 @@ public:
     static bool serve(const TerSettings& settings);  // whether its costs and limits are such
     static bool serve(const ShiftPair& pair) { return !pair.has_empty_side() && pair.longest() <= 64 * 4 - 2; }
 
-    // Finds the counts of those pairs that it serves.
-    void operator()(std::span<const ShiftPair> pairs, const TerSettings& settings, Watch& watch, TerCounts* counts);
+    // Finds the counts of those pairs that it serves; returns how many they are.
+    std::size_t operator()(std::span<const ShiftPair> pairs, const TerSettings& settings, Watch& watch,
+                           TerCounts* counts);
 
 private:
-    std::unique_ptr<FirstColumns> first_ = std::make_unique<FirstColumns>();
+    std::unique_ptr<FirstColumns> first_ = std::make_unique_for_overwrite<FirstColumns>();
     std::unique_ptr<AnyMaskSearch> one_ = mask_search_1(), two_, four_;
 };
 

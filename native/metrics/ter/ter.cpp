@@ -41,7 +41,7 @@ TerCounts TerSearch::operator()(std::span<const Key> hypothesis, std::span<const
 
 // Masks serve sentences; longer ones, other costs and larger blocks are left to the plain search.
 void TerSearch::operator()(std::span<const ShiftPair> pairs, Watch& watch, TerCounts* counts) {
-    if (space_) space_->masks(pairs, settings_, watch, counts);
+    if (space_ && space_->masks(pairs, settings_, watch, counts) == pairs.size()) return;
     for (const ShiftPair& pair : pairs) {
         if (space_ && MaskSearches::serve(pair)) continue;
         watch.begin(pair.segment);

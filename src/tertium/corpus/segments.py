@@ -38,6 +38,8 @@ class Segments:
     def tokens(self, tokenizer: Tokenizes | None) -> _native.TokenTexts:
         """Return what the tokenizer makes of the texts."""
         assert tokenizer is not None  # only lists of tokens need none
+        if not self._stored:
+            return tokenizer.tokens(self.texts)
         if tokenizer in self._tokens:
             return self._tokens[tokenizer]
         tokens = tokenizer.tokens(self.texts)

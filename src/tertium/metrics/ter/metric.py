@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from math import inf
 from typing import Any
 
@@ -158,7 +159,11 @@ class TER(ShiftMetric):
     @property
     def reference_tokenizer(self) -> Tokenizer:
         """What splits references: sacreBLEU rewrites them, and then what came of that."""
-        return self._splitting(twice=self.variant == "sacrebleu" and (self.normalized or self.no_punct))
+        return self._splitting(twice=self._rewrites_twice)
+
+    @property
+    def _rewrites_twice(self) -> bool:
+        return self.variant == "sacrebleu" and (self.normalized or self.no_punct)
 
     def _splitting(self, *, twice: bool) -> Tokenizer:
         words = TerTokenizer(
@@ -187,10 +192,12 @@ class TER(ShiftMetric):
     def rows_by(self, lengths: Segments | None, ours: Segments, theirs: Segments, *, threads: int) -> Floats:
         """Count, in the core."""
         counts = np.empty((len(ours), 8 if self.variant == "thesis" else 7))
+        splits = self.tokenizer
+        splits_references = self.reference_tokenizer if self._rewrites_twice else splits
         _native.ter_rows(
-            ours.tokens(self.tokenizer),
-            theirs.tokens(self.reference_tokenizer),
-            lengths_from=None if lengths is None else lengths.tokens(self.reference_tokenizer),
+            ours.tokens(splits),
+            theirs.tokens(splits_references),
+            lengths_from=None if lengths is None else lengths.tokens(splits_references),
             settings=self.search,
             reference_length=self.reference_length,
             threads=threads,
@@ -207,15 +214,9 @@ class TER(ShiftMetric):
     @property
     def search(self) -> _native.TerSettings:
         """The settings as the search takes them."""
-        return _native.TerSettings(
-            variant=self.variant,
-            **self.costs_by_name,
-            max_shift_size=self.max_shift_size,
-            max_shift_distance=self.max_shift_distance,
-            max_candidates=self.max_candidates,
-            beam=self.beam,
-            max_tokens=self.max_tokens,
-        )
+        limits = self.max_shift_size, self.max_shift_distance, self.max_candidates, self.beam, self.max_tokens
+        assert isinstance(self.costs, tuple)
+        return _search(self.variant, self.costs, limits)
 
     def score(self, totals: Floats) -> Floats:
         """Return TER in percent, which may be above 100. Where the reference is empty, any edit makes it 100."""
@@ -289,6 +290,23 @@ class Tracks:
     aims: tuple[tuple[int, int], ...]  # per shift: the reference word aimed at, and its place in the hypothesis
     edits: float
     reference_length: float
+
+
+@lru_cache(maxsize=16)
+def _search(
+    variant: str, costs: tuple[float, ...], limits: tuple[float, float, float, float, int]
+) -> _native.TerSettings:
+    """Return the settings of a search; making them takes as long as some segments."""
+    size, distance, candidates, beam, tokens = limits
+    return _native.TerSettings(
+        variant=variant,
+        **dict(zip(COSTS, costs, strict=True)),
+        max_shift_size=size,
+        max_shift_distance=distance,
+        max_candidates=candidates,
+        beam=beam,
+        max_tokens=tokens,
+    )
 
 
 def _reference_length(rule: str, hypothesis: int, lengths: Sequence[int], best: int) -> float:
