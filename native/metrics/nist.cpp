@@ -101,6 +101,9 @@ void weigh_learnt(std::span<const Key> tokens, const LearntTexts& texts, std::si
     const unsigned order = information.order();
     const Key zero = short_key('0', 1);
     const std::span<const std::uint32_t> words = texts.words(text), longest = texts.longest(text);
+    // What has no other place is not in the chain, and counts what the text does. Nothing branches on it.
+    const double no_other_place[] = {0, information.log(texts.times_of(text))};
+    const auto log = [&](std::uint32_t count) { return information.log(count) + no_other_place[count == 0]; };
     double sum = 0;
     for_each_bit(scratch.matcher.marks(1),
                  [&](std::size_t s, std::uint64_t) { sum += information.log_total() - texts.word_logs[words[s]]; });
@@ -112,14 +115,14 @@ void weigh_learnt(std::span<const Key> tokens, const LearntTexts& texts, std::si
     for_each_bit(scratch.matcher.marks(2), [&](std::size_t s, std::uint64_t) {
         const bool is_first = zero_prefix && tokens[s] == zero;
         const double before = is_first ? information.log_total() : texts.word_logs[words[s]];
-        sum += before - information.log(texts.chain(longest[s])[0]);
+        sum += before - log(texts.chain(longest[s])[0]);
     });
     sums[1] = sum;
     for (unsigned n = 3; n <= order; ++n) {
         sum = 0;
         for_each_bit(scratch.matcher.marks(n), [&](std::size_t s, std::uint64_t) {
             const std::uint32_t* const last = texts.chain(longest[s]) + n - 2;
-            sum += information.log(last[-1]) - information.log(last[0]);
+            sum += log(last[-1]) - log(last[0]);
         });
         sums[n - 1] = sum;
     }
