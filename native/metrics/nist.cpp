@@ -95,15 +95,13 @@ void weigh(std::span<const Key> tokens, const Information& information, bool zer
     }
 }
 
-// The same for marks in the only reference, if it was learnt from.
+// The same for marks in the only reference, if it was learnt from. `log` is that of a count in a chain, or of none.
+template <class Log>
 void weigh_learnt(std::span<const Key> tokens, const LearntTexts& texts, std::size_t text,
-                  const Information& information, bool zero_prefix, Scratch& scratch, double* sums) {
+                  const Information& information, bool zero_prefix, Log log, Scratch& scratch, double* sums) {
     const unsigned order = information.order();
     const Key zero = short_key('0', 1);
     const std::span<const std::uint32_t> words = texts.words(text), longest = texts.longest(text);
-    // What has no other place is not in the chain, and counts what the text does. Nothing branches on it.
-    const double no_other_place[] = {0, information.log(texts.times_of(text))};
-    const auto log = [&](std::uint32_t count) { return information.log(count) + no_other_place[count == 0]; };
     double sum = 0;
     for_each_bit(scratch.matcher.marks(1),
                  [&](std::size_t s, std::uint64_t) { sum += information.log_total() - texts.word_logs[words[s]]; });
@@ -126,6 +124,18 @@ void weigh_learnt(std::span<const Key> tokens, const LearntTexts& texts, std::si
         });
         sums[n - 1] = sum;
     }
+}
+
+void weigh_learnt(std::span<const Key> tokens, const LearntTexts& texts, std::size_t text,
+                  const Information& information, bool zero_prefix, Scratch& scratch, double* sums) {
+    // What has no other place is not in the chain, and counts what the text does: mostly 1, of which the log is 0.
+    const auto weigh_by = [&](auto log) {
+        weigh_learnt(tokens, texts, text, information, zero_prefix, log, scratch, sums);
+    };
+    if (const std::uint32_t times = texts.times_of(text); times > 1)
+        weigh_by([&, times](std::uint32_t count) { return information.log(count != 0 ? count : times); });
+    else
+        weigh_by([&](std::uint32_t count) { return information.log(count); });
 }
 
 }  // namespace
