@@ -404,22 +404,25 @@ TERTIUM_INLINE WordLetters WordCosts::spelt(std::string_view word, const char* r
 }
 
 void WordCosts::spell() {
-    // The words of a text lie in one piece of memory, in order.
-    const auto last_byte = [](const Words& words) {
-        return words.empty() ? nullptr : words.spelling.back().data() + words.spelling.back().size();
-    };
+    // The words of a text lie in one piece of memory, but stored ones in the order in which they came first in any
+    // text.
     std::size_t most = 16;
-    for (const Words* words : {&across_, &down_})
-        for (const std::string_view word : words->spelling) most += word.size();
+    const auto last_byte = [&most](const Words& words) {
+        const char* last = nullptr;
+        for (const std::string_view word : words.spelling) {
+            most += word.size();
+            last = std::max(last, word.data() + word.size(), std::less<>());
+        }
+        return last;
+    };
+    const char *const last_across = last_byte(across_), *const last_down = last_byte(down_);
     if (numbers_.size() < most) numbers_.resize(2 * most);
     numbers_of_.clear();
     spelt_ = 0;
     across_letters_.resize(across_.size());
     down_letters_.resize(firsts_.size());
-    for (std::size_t i = 0; i < across_.size(); ++i)
-        across_letters_[i] = spelt(across_.spelling[i], last_byte(across_));
-    for (std::size_t d = 0; d < firsts_.size(); ++d)
-        down_letters_[d] = spelt(down_.spelling[firsts_[d]], last_byte(down_));
+    for (std::size_t i = 0; i < across_.size(); ++i) across_letters_[i] = spelt(across_.spelling[i], last_across);
+    for (std::size_t d = 0; d < firsts_.size(); ++d) down_letters_[d] = spelt(down_.spelling[firsts_[d]], last_down);
     // With too many different letters for a byte, all words are wide.
     narrow_letters_ = numbers_of_.others() < CellTraits<std::uint8_t>::kNoLetter - 128;
 }

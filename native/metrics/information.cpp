@@ -3,11 +3,15 @@
 // Words are numbered, and the places of each are listed. What follows a word at its places gives the n-grams of two
 // words that begin with it and the places of each; what follows those gives the n-grams of three words, and so on.
 // So all that is left to do for one n-gram is to count numbers, in an array with a count for each word, and an n-gram
-// that occurs once is left out of what comes next.
+// that has one place is left out of what comes next.
 //
 //     places of "the": 3 8 20 31    next words: cat dog cat end    "the cat" at 3 20; "the dog", "the end" occur once
 //
-// Of equal texts only the first has places, and each of them counts as often as the text comes.
+// Of equal texts only the first has places, and each of them counts as often as the text comes. So an n-gram is kept
+// for one of two reasons: it has several places, or one, in a text that comes several times. From where it has one
+// place on, all that go on from there count what the text does, and nothing has to be counted:
+//
+//     the cat sat (twice)    the dog lay      "the" counts 3; "the cat", "the cat sat" and "cat sat" count 2
 
 #include "metrics/information.hpp"
 
@@ -185,7 +189,7 @@ public:
     void operator()(const PlacesOfWords& of, std::size_t first, std::size_t last) {
         now_.clear();
         for (std::size_t word = first; word < last; ++word)
-            if (numbers_[word] != kNothing) now_.push_back({of.begin(word), of.ends[word], numbers_[word]});
+            if (of.ends[word] - of.begin(word) > 1) now_.push_back({of.begin(word), of.ends[word], numbers_[word]});
         std::span<const Place> places = of.places;
         for (unsigned n = 2; n <= order_ && !now_.empty(); ++n) {
             next_.clear();
@@ -206,7 +210,7 @@ public:
     }
 
 private:
-    // Counts what follows one (n-1)-gram, and lists the places of those n-grams that occur at least twice.
+    // Counts what follows one (n-1)-gram, and lists the places of those n-grams that have several.
     std::uint32_t extend(std::span<const Place> places, std::uint32_t prefix, std::uint32_t used) {
         const auto add = [&](std::uint32_t last, std::uint32_t count, std::size_t size) {
             const auto end = used + static_cast<std::uint32_t>(size);
@@ -223,7 +227,7 @@ private:
             add(first, count, places.size());  // as often as the prefix, so at least twice
             return used;
         }
-        if (Times::kOnce && places.size() == 2) return used;  // they differ, so each occurs once
+        if (places.size() == 2) return used;  // they differ, so each occurs once
         if (different_.size() < places.size()) different_.resize(2 * places.size());
         std::size_t different = 0;
         for (const Place& place : places) {
@@ -238,8 +242,9 @@ private:
         const std::uint32_t before = used;
         for (std::size_t k = 0; k < different; ++k) {
             const std::uint32_t last = different_[k];
+            // Where places count once, the slot means nothing yet.
             const auto [count, size] = std::exchange(following_[last], {0, nowhere});
-            if (count < 2 || last == 0) continue;
+            if ((Times::kOnce ? count : size) < 2 || last == 0) continue;
             following_[last].slot = used;
             add(last, count, Times::kOnce ? count : size);
         }
@@ -285,12 +290,33 @@ LargeList<Information::Ngram> counted(LearntTexts& texts, unsigned order, const 
     return std::move(count.ngrams);
 }
 
-// For LearntTexts: the rows of all n-grams, after that of none.
-LargeList<std::uint32_t> chains(const Information& information) {
-    const std::size_t length = information.order() - 1, words = information.words().size();
-    LargeList<std::uint32_t> result((information.ngrams().size() + 1) * length);
+// Adds those that have one place, in a text that comes several times.
+void add_lone_ngrams(const LearntTexts& texts, unsigned order, std::span<const std::uint32_t> numbers,
+                     std::uint32_t kept_words, LargeList<Information::Ngram>& ngrams, Watch& watch) {
+    std::vector<std::uint32_t> lengths{1};  // in words, of those that have several places, after that of none
+    lengths.reserve(ngrams.size() + 1);
+    for (const Information::Ngram& ngram : ngrams)
+        lengths.push_back(ngram.prefix < kept_words ? 2 : lengths[ngram.prefix - kept_words + 1] + 1);
+    for (std::size_t text = 0; text + 1 < texts.starts.size(); ++text) {
+        if (texts.times[text] < 2) continue;
+        watch.checkpoint();
+        const std::size_t end = texts.starts[text + 1] - 1;
+        for (std::size_t i = texts.starts[text]; i < end; ++i) {
+            const std::uint32_t longest = texts.longest_of[i];
+            std::uint32_t prefix = longest > 0 ? kept_words + longest - 1 : numbers[texts.words_of[i]];
+            for (std::size_t n = lengths[longest] + 1; n <= order && i + n <= end; ++n) {
+                ngrams.push_back({prefix, numbers[texts.words_of[i + n - 1]], texts.times[text]});
+                prefix = kept_words + static_cast<std::uint32_t>(ngrams.size() - 1);
+            }
+        }
+    }
+}
+
+// For LearntTexts: the rows of all n-grams that have several places, after that of none.
+LargeList<std::uint32_t> chains(std::span<const Information::Ngram> ngrams, std::size_t words, std::size_t length) {
+    LargeList<std::uint32_t> result((ngrams.size() + 1) * length);
     std::uint32_t* row = result.data();
-    for (const Information::Ngram& ngram : information.ngrams()) {
+    for (const Information::Ngram& ngram : ngrams) {
         row += length;
         std::uint32_t* own = row;
         if (ngram.prefix >= words)
@@ -337,13 +363,18 @@ Information Information::learnt(const TokenSource& texts, unsigned order, unsign
     }
     LargeList<Ngram> ngrams = repeats ? counted(*learnt, order, places, numbers, kept.size(), AsTexts{times}, watch)
                                       : counted(*learnt, order, places, numbers, kept.size(), Once{}, watch);
+    const std::size_t with_places = ngrams.size(), kept_words = kept.size();
+    if (repeats) {
+        learnt->times = std::move(equal.times);
+        add_lone_ngrams(*learnt, order, numbers, static_cast<std::uint32_t>(kept_words), ngrams, watch);
+    }
     Information result(order, total, std::move(kept), std::move(ngrams));
-    if (keeps_texts && result.ngrams_.size() < kMostCounts / order) {
+    if (keeps_texts && with_places < kMostCounts / order) {
         learnt->which = std::move(equal.which);
         learnt->word_logs.reserve(words.size());
         for (const Word& word : words) learnt->word_logs.push_back(result.log(word.count));
         learnt->chain_length = order - 1;
-        learnt->chains = chains(result);
+        learnt->chains = chains(result.ngrams().first(with_places), kept_words, order - 1);
         result.texts_ = std::move(learnt);
     }
     return result;

@@ -8,7 +8,7 @@
 // kept is a tree: an n-gram is the number of the (n-1)-gram it begins with, and the number of its last word.
 //
 // Whoever scores against the texts that were learnt from need not look n-grams up again: for each of their words
-// LearntTexts has the counts of the kept n-grams that begin with it. Texts that are equal are learnt from once, and
+// LearntTexts has the counts of the n-grams that begin with it. Texts that are equal are learnt from once, and
 // count as often as they come.
 
 #pragma once
@@ -91,20 +91,24 @@ public:
     std::string_view made_from(std::size_t index) const override { return bytes_of(keys(index)); }
     // Of each token, its number among the different words.
     std::span<const std::uint32_t> words(std::size_t index) const { return of_text(words_of, index); }
-    // Of each token, the row of `chains` for the longest kept n-gram of at least two words that begins with it.
+    // Of each token, the row of `chains` for the longest n-gram of at least two words that begins with it and has
+    // several places.
     std::span<const std::uint32_t> longest(std::size_t index) const { return of_text(longest_of, index); }
     // How often an n-gram and those it begins with occur: two words of it first, then three; 0 beyond its own length.
+    // Longer ones that begin where it does have no other place, and occur as often as the text.
     const std::uint32_t* chain(std::uint32_t row) const { return chains.data() + std::size_t{row} * chain_length; }
     void prefetch_chain([[maybe_unused]] std::uint32_t row) const {
 #if defined(__GNUC__)
         __builtin_prefetch(chain(row));
 #endif
     }
+    std::uint32_t times_of(std::size_t index) const { return times.empty() ? 1 : times[which[index]]; }
     std::size_t length(std::size_t text) const { return starts[text + 1] - starts[text] - 1; }
 
     std::vector<std::uint32_t> which;               // of the different texts, for each text
     std::vector<std::vector<Key>> runs;             // of different texts; kNoToken follows each
     std::vector<std::size_t> starts{0};             // of each different text, with what follows it counted
+    std::vector<std::uint32_t> times;               // of each different text, how often it comes, if any comes again
     LargeList<std::uint32_t> words_of, longest_of;  // with one for what follows each text
     std::vector<double> word_logs;                  // log2 of how often a word occurs in all texts
     std::size_t chain_length = 0;

@@ -95,9 +95,10 @@ void weigh(std::span<const Key> tokens, const Information& information, bool zer
     }
 }
 
-// The same for marks in the only reference, if it was learnt from.
+// The same for marks in the only reference, if it was learnt from. `log` is that of a count in a chain, or of none.
+template <class Log>
 void weigh_learnt(std::span<const Key> tokens, const LearntTexts& texts, std::size_t text,
-                  const Information& information, bool zero_prefix, Scratch& scratch, double* sums) {
+                  const Information& information, bool zero_prefix, Log log, Scratch& scratch, double* sums) {
     const unsigned order = information.order();
     const Key zero = short_key('0', 1);
     const std::span<const std::uint32_t> words = texts.words(text), longest = texts.longest(text);
@@ -112,17 +113,29 @@ void weigh_learnt(std::span<const Key> tokens, const LearntTexts& texts, std::si
     for_each_bit(scratch.matcher.marks(2), [&](std::size_t s, std::uint64_t) {
         const bool is_first = zero_prefix && tokens[s] == zero;
         const double before = is_first ? information.log_total() : texts.word_logs[words[s]];
-        sum += before - information.log(texts.chain(longest[s])[0]);
+        sum += before - log(texts.chain(longest[s])[0]);
     });
     sums[1] = sum;
     for (unsigned n = 3; n <= order; ++n) {
         sum = 0;
         for_each_bit(scratch.matcher.marks(n), [&](std::size_t s, std::uint64_t) {
             const std::uint32_t* const last = texts.chain(longest[s]) + n - 2;
-            sum += information.log(last[-1]) - information.log(last[0]);
+            sum += log(last[-1]) - log(last[0]);
         });
         sums[n - 1] = sum;
     }
+}
+
+void weigh_learnt(std::span<const Key> tokens, const LearntTexts& texts, std::size_t text,
+                  const Information& information, bool zero_prefix, Scratch& scratch, double* sums) {
+    // What has no other place is not in the chain, and counts what the text does: mostly 1, of which the log is 0.
+    const auto weigh_by = [&](auto log) {
+        weigh_learnt(tokens, texts, text, information, zero_prefix, log, scratch, sums);
+    };
+    if (const std::uint32_t times = texts.times_of(text); times > 1)
+        weigh_by([&, times](std::uint32_t count) { return information.log(count != 0 ? count : times); });
+    else
+        weigh_by([&](std::uint32_t count) { return information.log(count); });
 }
 
 }  // namespace

@@ -234,6 +234,20 @@ def test_references_known_again_give_the_same_rows(segments, order, zero_prefix,
     np.testing.assert_array_equal(fitted.statistics(hypotheses, pairs), copy.statistics(hypotheses, pairs))
 
 
+@given(corpora, st.sampled_from([5, 5, 1, 2, 6]), st.booleans(), st.integers(2, 4))
+def test_references_that_come_again_and_again(segments, order, zero_prefix, times):
+    hypotheses = [" ".join(hypothesis) for hypothesis, _ in segments] * times
+    references = [" ".join(group[0]) for _, group in segments] * times
+    fitted = NIST(tokenize="none", order=order, perl_zero_prefix=zero_prefix).fitted_to(references)
+    counts, words = textbook.counted([[text.split()] for text in references], order)
+    pairs = zip(hypotheses, references, strict=True)
+    expected = [textbook.row(h.split(), [r.split()], order, counts, words, zero_prefix=zero_prefix) for h, r in pairs]
+    rows = fitted.statistics(hypotheses, references)
+    np.testing.assert_allclose(rows, expected, rtol=1e-12, atol=1e-12)
+    # Where they are not known again, all n-grams are looked up, also those that have one place in a text.
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(fitted)).statistics(hypotheses, references), rows)
+
+
 def test_references_split_another_way_are_not_known_again():
     texts = ["the cat sat, and sat", "a dog sat"]
     fitted = NIST(tokenize="none").fitted_to(texts)

@@ -1,6 +1,7 @@
 """NIST: matched n-grams count by how much they tell, and rare ones tell more."""
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -31,10 +32,14 @@ class Information:
 
     def __init__(self, table: _native.Information, texts: _native.Texts | None = None, tokenizer: Any = None) -> None:
         self.table = table
-        self.mark = f"references@{table.mark % (1 << 48):012x}"
         # What it was learnt from, held so that the same references are known again by where they are in memory.
         self._texts = texts if table.keeps_texts else None
         self._tokenizer = tokenizer
+
+    @cached_property
+    def mark(self) -> str:
+        """A hash of all that was learnt, made when it is first asked for."""
+        return f"references@{self.table.mark % (1 << 48):012x}"
 
     @property
     def words(self) -> int:
