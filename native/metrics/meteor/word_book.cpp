@@ -5,6 +5,16 @@
 #include "text/java.hpp"
 
 namespace tertium {
+namespace {
+
+// A number of 64 bits that stands for another. Sums of a few of these are as good as different for different numbers;
+// one product alone would not do, since sums of products are products of sums.
+std::uint64_t scrambled(std::uint64_t number) {
+    const std::uint64_t once = folded_product(number ^ 0x9E3779B97F4A7C15u, 0xD6E8FEB86659FD93u);
+    return folded_product(once ^ 0xA0761D6478BD642Fu, once + 0xE7037ED1A0B428DBu);
+}
+
+}  // namespace
 
 WordBook::WordBook(const StoredTokens& hypotheses, const StoredTokens& references, const MatchModules& modules,
                    const KeyTable* function_words, bool characters) {
@@ -44,7 +54,7 @@ void WordBook::number_codes_and_stems(std::span<const std::uint64_t> codes, std:
 void WordBook::number_meanings(const KeyTable& synonyms) {
     struct Meaning {
         std::uint32_t words = 0;    // how many words have it
-        std::uint64_t members = 0;  // which: a sum of what stands for each
+        std::uint64_t members = 0;  // which: a sum of numbers that stand for each
         std::uint32_t number = 0;
     };
     KeyNumbers ids;
@@ -53,11 +63,12 @@ void WordBook::number_meanings(const KeyTable& synonyms) {
     for (std::size_t k = 0; k < words_.size(); ++k) {
         Word& word = words_[k];
         word.first_meaning = static_cast<std::uint32_t>(of_words.size());
+        const std::uint64_t sign = scrambled(k);
         for (const std::uint64_t id : synonyms.find(keys_[k])) {
             const std::uint32_t number = ids.number(id);
             if (number == found.size()) found.emplace_back();
             ++found[number].words;
-            found[number].members += folded_product(k + 1, 0xD6E8FEB86659FD93u);
+            found[number].members += sign;
             of_words.push_back(number);
         }
         word.last_meaning = static_cast<std::uint32_t>(of_words.size());
