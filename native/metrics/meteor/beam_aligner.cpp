@@ -166,9 +166,10 @@ template <class Rank>
 std::size_t BeamSearch<Rank>::offer(std::size_t choice, std::uint32_t begin, Rank missed, Rank moved, const Lane* taken,
                                     Lane mask) {
     const Rank added = static_cast<Rank>(choice) + missed;
-    if (added >= worst_) return 0;
-    if (!phrases_)  // with them, a later choice may weigh more
+    if (!phrases_) {  // with them, a later choice may weigh more, and the distance counts for it
+        if (added >= worst_) live_ = 0;
         while (live_ > 0 && ranks_[live_ - 1] + added >= worst_) --live_;
+    }
     if (live_ == 0) return 0;
     if (found_count_ + live_ > kMostRanks) {
         put_in_order();
