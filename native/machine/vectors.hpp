@@ -48,30 +48,18 @@ TERTIUM_INLINE Vector<std::int32_t> last_everywhere(Vector<std::int32_t> a) {
 TERTIUM_INLINE Vector<std::int32_t> everywhere(std::int32_t value) {
     return Vector<std::int32_t>{value, value, value, value, value, value, value, value};
 }
-// Eight numbers from the last to the first.
-TERTIUM_INLINE Vector<std::int32_t> turned(Vector<std::int32_t> a) {
-    return __builtin_shufflevector(a, a, 7, 6, 5, 4, 3, 2, 1, 0);
+// Eight numbers that change places: number k goes where number k ^ kStep is.
+template <int kStep>
+TERTIUM_INLINE Vector<std::int32_t> across(Vector<std::int32_t> a) {
+    return __builtin_shufflevector(a, a, kStep, 1 ^ kStep, 2 ^ kStep, 3 ^ kStep, 4 ^ kStep, 5 ^ kStep, 6 ^ kStep,
+                                   7 ^ kStep);
 }
-// Of two numbers each, the higher where the bit is set and the lower where it is not.
-template <int kHigher>
-TERTIUM_INLINE Vector<std::int32_t> exchanged(Vector<std::int32_t> a, Vector<std::int32_t> b) {
-    const auto bit = [](int k) { return -(kHigher >> k & 1); };
-    const Vector<std::int32_t> which{bit(0), bit(1), bit(2), bit(3), bit(4), bit(5), bit(6), bit(7)};
-    return which ? higher(a, b) : lower(a, b);
-}
-// Puts eight numbers in order that rise and then fall: by four, two and one places.
-TERTIUM_INLINE Vector<std::int32_t> merged_halves(Vector<std::int32_t> a) {
-    a = exchanged<0xF0>(a, __builtin_shufflevector(a, a, 4, 5, 6, 7, 0, 1, 2, 3));
-    a = exchanged<0xCC>(a, __builtin_shufflevector(a, a, 2, 3, 0, 1, 6, 7, 4, 5));
-    return exchanged<0xAA>(a, __builtin_shufflevector(a, a, 1, 0, 3, 2, 5, 4, 7, 6));
-}
-TERTIUM_INLINE Vector<std::int32_t> in_order(Vector<std::int32_t> a) {
-    a = exchanged<0xAA>(a, __builtin_shufflevector(a, a, 1, 0, 3, 2, 5, 4, 7, 6));
-    a = exchanged<0xCC>(a, __builtin_shufflevector(a, a, 3, 2, 1, 0, 7, 6, 5, 4));
-    a = exchanged<0xAA>(a, __builtin_shufflevector(a, a, 1, 0, 3, 2, 5, 4, 7, 6));
-    a = exchanged<0xF0>(a, turned(a));
-    a = exchanged<0xCC>(a, __builtin_shufflevector(a, a, 2, 3, 0, 1, 6, 7, 4, 5));
-    return exchanged<0xAA>(a, __builtin_shufflevector(a, a, 1, 0, 3, 2, 5, 4, 7, 6));
+// Of two numbers each, the higher at the places that have the bit and the lower at the others.
+template <int kBit>
+TERTIUM_INLINE Vector<std::int32_t> parted(Vector<std::int32_t> a, Vector<std::int32_t> b) {
+    constexpr int one = kBit == 1 ? 9 : 1, two = kBit == 2 ? 10 : 2, three = kBit == 4 ? 3 : 11,
+                  four = kBit == 4 ? 12 : 4, five = kBit == 2 ? 5 : 13, six = kBit == 1 ? 6 : 14;
+    return __builtin_shufflevector(lower(a, b), higher(a, b), 0, one, two, three, four, five, six, 15);
 }
 // Eight numbers in two vectors of sixteen bytes, for processors that have no wider ones: there, compilers take the
 // shuffles of a wider vector apart into single numbers.
@@ -80,27 +68,23 @@ struct HalvesOfEight {
 };
 TERTIUM_INLINE HalvesOfEight lower(HalvesOfEight x, HalvesOfEight y) { return {lower(x.a, y.a), lower(x.b, y.b)}; }
 TERTIUM_INLINE HalvesOfEight higher(HalvesOfEight x, HalvesOfEight y) { return {higher(x.a, y.a), higher(x.b, y.b)}; }
-TERTIUM_INLINE HalvesOfEight turned(HalvesOfEight x) {
-    return {__builtin_shufflevector(x.b, x.b, 3, 2, 1, 0), __builtin_shufflevector(x.a, x.a, 3, 2, 1, 0)};
+template <int kStep>
+TERTIUM_INLINE HalvesOfEight across(HalvesOfEight x) {
+    constexpr int k = kStep & 3;
+    const HalvesOfEight moved{__builtin_shufflevector(x.a, x.a, k, 1 ^ k, 2 ^ k, 3 ^ k),
+                              __builtin_shufflevector(x.b, x.b, k, 1 ^ k, 2 ^ k, 3 ^ k)};
+    return kStep & 4 ? HalvesOfEight{moved.b, moved.a} : moved;
 }
-TERTIUM_INLINE HalvesOfEight parted(HalvesOfEight x) { return {lower(x.a, x.b), higher(x.a, x.b)}; }
-// The last two steps to order, by two and by one places, of the numbers 0 1 4 5 and 2 3 6 7.
-TERTIUM_INLINE HalvesOfEight merged_fours(HalvesOfEight x) {
-    x = parted(x);
-    x = parted({__builtin_shufflevector(x.a, x.b, 0, 2, 4, 6), __builtin_shufflevector(x.a, x.b, 1, 3, 5, 7)});
-    x = {__builtin_shufflevector(x.a, x.b, 0, 4, 1, 5), __builtin_shufflevector(x.a, x.b, 2, 6, 3, 7)};
-    return {__builtin_shufflevector(x.a, x.b, 0, 1, 4, 5), __builtin_shufflevector(x.a, x.b, 2, 3, 6, 7)};
-}
-TERTIUM_INLINE HalvesOfEight merged_halves(HalvesOfEight x) {
-    x = parted(x);
-    return merged_fours({__builtin_shufflevector(x.a, x.b, 0, 1, 4, 5), __builtin_shufflevector(x.a, x.b, 2, 3, 6, 7)});
-}
-TERTIUM_INLINE HalvesOfEight in_order(HalvesOfEight x) {
-    x = parted(x);  // 0 2 4 6 and 1 3 5 7; then 0 4 1 5 and 3 7 2 6; 0 4 2 6 and 1 5 3 7; 0 2 1 3 and 7 5 6 4
-    x = parted({__builtin_shufflevector(x.a, x.b, 0, 2, 4, 6), __builtin_shufflevector(x.a, x.b, 5, 7, 1, 3)});
-    x = parted({__builtin_shufflevector(x.a, x.b, 0, 1, 6, 7), __builtin_shufflevector(x.a, x.b, 2, 3, 4, 5)});
-    x = parted({__builtin_shufflevector(x.a, x.b, 0, 2, 4, 6), __builtin_shufflevector(x.a, x.b, 7, 5, 3, 1)});
-    return merged_fours({__builtin_shufflevector(x.a, x.b, 0, 2, 7, 5), __builtin_shufflevector(x.a, x.b, 1, 3, 6, 4)});
+template <int kBit>
+TERTIUM_INLINE HalvesOfEight parted(HalvesOfEight x, HalvesOfEight y) {
+    if constexpr (kBit == 4) {
+        return {lower(x.a, y.a), higher(x.b, y.b)};
+    } else {
+        constexpr int one = kBit == 1 ? 5 : 1, two = kBit == 2 ? 6 : 2;
+        const HalvesOfEight low = lower(x, y), high = higher(x, y);
+        return {__builtin_shufflevector(low.a, high.a, 0, one, two, 7),
+                __builtin_shufflevector(low.b, high.b, 0, one, two, 7)};
+    }
 }
 // All bits where the numbers are equal, none where they are not; for whole numbers.
 template <class V>
@@ -121,11 +105,11 @@ TERTIUM_INLINE Vector<Number> difference(Vector<Number> a, Vector<Number> b) {
 // By way of 64-bit words: compilers put a small number into a vector once for each place instead.
 template <class Number>
 TERTIUM_INLINE Vector<Number> all(Number value) {
-    static_assert(sizeof(Number) <= 2 || sizeof(Number) == 8);
     std::uint64_t word = 0;
     std::memcpy(&word, &value, sizeof value);
     if constexpr (sizeof(Number) == 1) word *= 0x0101010101010101u;
     if constexpr (sizeof(Number) == 2) word *= 0x0001000100010001u;
+    if constexpr (sizeof(Number) == 4) word *= 0x0000000100000001u;
     return reinterpret_cast<Vector<Number>>(Vector<std::uint64_t>{word, word, word, word});
 }
 
@@ -174,15 +158,19 @@ inline Vector<std::int32_t> everywhere(std::int32_t value) {
     for (std::int32_t& lane : result.lane) lane = value;
     return result;
 }
-inline Vector<std::int32_t> turned(Vector<std::int32_t> a) {
-    std::reverse(a.lane, a.lane + 8);
-    return a;
+template <int kStep>
+inline Vector<std::int32_t> across(const Vector<std::int32_t>& a) {
+    Vector<std::int32_t> result;
+    for (std::size_t k = 0; k < 8; ++k) result.lane[k] = a.lane[k ^ kStep];
+    return result;
 }
-inline Vector<std::int32_t> in_order(Vector<std::int32_t> a) {
-    std::sort(a.lane, a.lane + 8);
-    return a;
+template <int kBit>
+inline Vector<std::int32_t> parted(const Vector<std::int32_t>& a, const Vector<std::int32_t>& b) {
+    Vector<std::int32_t> result;
+    for (std::size_t k = 0; k < 8; ++k)
+        result.lane[k] = (k & kBit ? b.lane[k] < a.lane[k] : a.lane[k] < b.lane[k]) ? a.lane[k] : b.lane[k];
+    return result;
 }
-inline Vector<std::int32_t> merged_halves(const Vector<std::int32_t>& a) { return in_order(a); }
 using HalvesOfEight = Vector<std::int32_t>;
 inline Vector<std::int32_t> last_everywhere(const Vector<std::int32_t>& a) { return everywhere(a.lane[7]); }
 template <class V>

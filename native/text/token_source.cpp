@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "text/equal_texts.hpp"
+#include "text/taken_texts.hpp"
+
 namespace tertium {
 
 void KeyNumbers::grow() {
@@ -55,7 +58,31 @@ void StoredTokens::spell(std::size_t begin, std::size_t end, std::vector<std::st
     for (std::size_t i = begin; i < end && i < numbers_.size(); ++i) words.push_back(spelling(numbers_[i]));
 }
 
-StoredTokens stored_tokens(const TokenSource& source, bool spelt, unsigned threads, Watch& watch) {
+StoredTokens StoredTokens::taken(std::span<const std::uint32_t> places) && {
+    StoredTokens result;
+    result.words_ = std::move(words_);
+    result.bytes_ = std::move(bytes_);
+    result.ends_ = std::move(ends_);
+    std::size_t words = 0;
+    for (const std::uint32_t place : places) words += offsets_[place + 1] - offsets_[place];
+    result.keys_.reserve(words);
+    result.numbers_.reserve(numbers_.empty() ? 0 : words);
+    result.offsets_.reserve(places.size() + 1);
+    const auto copy = [](const auto& from, std::size_t begin, std::size_t end, auto& to) {
+        to.insert(to.end(), from.begin() + static_cast<std::ptrdiff_t>(begin),
+                  from.begin() + static_cast<std::ptrdiff_t>(end));
+    };
+    for (const std::uint32_t place : places) {
+        copy(keys_, offsets_[place], offsets_[place + 1], result.keys_);
+        if (!numbers_.empty()) copy(numbers_, offsets_[place], offsets_[place + 1], result.numbers_);
+        result.close_text();
+    }
+    return result;
+}
+
+namespace {
+
+StoredTokens stored_one_by_one(const TokenSource& source, bool spelt, unsigned threads, Watch& watch) {
     // What threads store apart is put together in the end; one alone has nothing to put together.
     const std::size_t run = threads == 1 ? std::max<std::size_t>(source.size(), 1) : 512;
     std::vector<StoredTokens> parts((source.size() + run - 1) / run);
@@ -71,6 +98,15 @@ StoredTokens stored_tokens(const TokenSource& source, bool spelt, unsigned threa
     StoredTokens all;
     for (const StoredTokens& part : parts) all.append(part);
     return all;
+}
+
+}  // namespace
+
+// References are often the same for many systems.
+StoredTokens stored_tokens(const TokenSource& source, bool spelt, unsigned threads, Watch& watch) {
+    const EqualTexts equal = equal_texts(source, watch);
+    if (equal.firsts.size() == source.size()) return stored_one_by_one(source, spelt, threads, watch);
+    return stored_one_by_one(TakenTexts(source, equal.firsts), spelt, threads, watch).taken(equal.which);
 }
 
 const StoredTokens& spelt_tokens(const TokenSource& source, StoredTokens& space, unsigned threads, Watch& watch) {

@@ -138,6 +138,8 @@ public:
     // Tokens whose keys are known; without spelling, or all of them with it.
     void add_text(const Words& words);
     void append(const StoredTokens& other);
+    // Text after text, those at these places.
+    StoredTokens taken(std::span<const std::uint32_t> places) &&;
 
     std::size_t size() const override { return offsets_.size() - 1; }
     std::span<const Key> tokens(std::size_t index, Tokenizer::Scratch& scratch, Tokens& space) const override;

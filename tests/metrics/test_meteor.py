@@ -436,6 +436,16 @@ def test_long_segments_agree_with_the_textbook():
         assert matches(alignment) == [("match", *m[1:]) for m in oracle.beam_alignment(hypothesis, reference)]
 
 
+def test_texts_that_come_again_have_the_same_rows():
+    words = ["The dogs", "A dog", "ran", "was running,", "quickly", "fast.", "It's", "the dog's", "“car”", "automobile"]
+    texts = ["", *(f"{a} {b} {c}" for a in words for b in words for c in words[:6])]
+    metric = METEOR(modules=WITHOUT_TABLE)
+    expected = metric.statistics(texts, texts[::-1])
+    for threads in (1, 3):
+        found = metric.statistics(texts * 3, texts[::-1] * 3, threads=threads)
+        np.testing.assert_array_equal(found, np.tile(expected, (3, 1)))
+
+
 def test_ranks_that_need_more_than_sixty_four_bits():
     rng = np.random.default_rng(8)
     pair = (" ".join(map(str, rng.integers(2, size=1500))) for _ in range(2))

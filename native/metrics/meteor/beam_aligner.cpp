@@ -12,7 +12,8 @@
 namespace tertium {
 namespace {
 
-// What a match adds to both sides: half its words, cut down, unless it is exact.
+// What a match adds to both sides: half its words, cut down, unless it is exact. Single words add both or nothing.
+constexpr std::uint32_t kExact = 2;
 std::uint32_t weight_of(const WordMatch& match) {
     return match.module == Module::exact ? match.hyp_words + match.ref_words
                                          : match.hyp_words / 2 + match.ref_words / 2;
@@ -31,17 +32,16 @@ WordMatch match_at(const Proposals& proposals, std::size_t ref, std::size_t choi
 // A choice: what it adds to a rank, a chunk that it closes, the distance; where it begins; the bit of its word.
 template <class Rank>
 struct Offer {
-    Rank added, chunk, moved, begin, nowhere;
-    std::uint64_t mask;
+    Rank added, chunk, moved, begin, nowhere, mask;
 };
 
 // What paths become by a choice; those whose taken words are in the mask cannot choose it. A path that has an open
 // chunk closes it unless the match begins there. As in the original, the distance is charged to what follows.
-template <bool kByVectors, class Rank>
+template <bool kByVectors, class Rank, class Lane>
 TERTIUM_INLINE void offer_to_all(Rank* ranks, const Rank* ends, std::size_t count, const Offer<Rank>& offer,
-                                 const std::uint64_t* taken, Rank* children) {
+                                 const Lane* taken, Rank* children) {
     constexpr Rank kWorst = BeamSearch<Rank>::kWorst;
-    if constexpr (!kByVectors || sizeof(Rank) > sizeof(std::uint64_t)) {
+    if constexpr (!kByVectors || sizeof(Rank) > sizeof(Lane)) {
         for (std::size_t p = 0; p < count; ++p) {
             // All bits or none, since no processor can foretell these.
             const auto closed = Rank{0} - static_cast<Rank>((ends[p] != offer.nowhere) & (ends[p] != offer.begin));
@@ -51,7 +51,7 @@ TERTIUM_INLINE void offer_to_all(Rank* ranks, const Rank* ends, std::size_t coun
             ranks[p] = rank + (offer.moved & free);
         }
     } else {
-        using Number = std::int64_t;
+        using Number = std::make_signed_t<Rank>;
         const auto added = all<Number>(offer.added), chunk = all<Number>(offer.chunk), moved = all<Number>(offer.moved),
                    begin = all<Number>(offer.begin), nowhere = all<Number>(offer.nowhere),
                    mask = all<Number>(offer.mask), none = all<Number>(kWorst), zero = all<Number>(0);
@@ -66,9 +66,9 @@ TERTIUM_INLINE void offer_to_all(Rank* ranks, const Rank* ends, std::size_t coun
     }
 }
 
-template <bool kByVectors, class Rank>
+template <bool kByVectors, class Rank, class Lane>
 TERTIUM_INLINE std::size_t add_offered(Rank* ranks, const Rank* ends, std::size_t count, const Offer<Rank>& offer,
-                                       const std::uint64_t* taken, Rank worst, Rank* found) {
+                                       const Lane* taken, Rank worst, Rank* found) {
     Rank children[kBeam];
     offer_to_all<kByVectors>(ranks, ends, count, offer, taken, children);
     std::size_t good = 0;
@@ -80,7 +80,35 @@ TERTIUM_INLINE std::size_t add_offered(Rank* ranks, const Rank* ends, std::size_
 }
 
 TERTIUM_BY_V3(add_children, add_offered<true>, add_offered<false>)
-TERTIUM_BY_V3(best_in_order, order_best<Vector<std::int32_t>>, order_best<HalvesOfEight>)
+TERTIUM_BY_V3(sort_best_here, sort_best<Vector<std::int32_t>>, sort_best<HalvesOfEight>)
+
+// Writes the forty smallest of at most kMostRanks, or all, into `best`, and returns how many. None is negative. Their
+// order is lost; there is room for kMostRanks. Ranks of more bits take part with 31, if those that matter have no more.
+template <class Rank>
+std::size_t order_best(Rank* ranks, std::size_t count, Rank* best) {
+    const std::size_t wanted = std::min(count, kBeam);
+    const auto take_all = [&](const std::int32_t* numbers, const std::uint8_t* places) {
+        for (std::size_t k = 0; k < wanted; ++k) best[k] = static_cast<Rank>(numbers[places[k]]);
+    };
+    if constexpr (sizeof(Rank) == sizeof(std::int32_t)) {
+        auto* const numbers = reinterpret_cast<std::int32_t*>(ranks);
+        take_all(numbers, sort_best_here(numbers, count));
+        return wanted;
+    } else if constexpr (sizeof(Rank) == sizeof(std::int64_t)) {
+        std::int32_t numbers[kMostRanks];
+        for (std::size_t k = 0; k < count; ++k)
+            numbers[k] = ranks[k] < static_cast<Rank>(kFar) ? static_cast<std::int32_t>(ranks[k]) : kFar;
+        const std::uint8_t* const places = sort_best_here(&numbers[0], count);
+        if (numbers[places[wanted - 1]] < kFar) {
+            take_all(numbers, places);
+            return wanted;
+        }
+    }
+    std::nth_element(ranks, ranks + (wanted - 1), ranks + count);
+    std::sort(ranks, ranks + wanted);
+    std::copy_n(ranks, wanted, best);
+    return wanted;
+}
 
 }  // namespace
 
@@ -100,61 +128,61 @@ void BeamSearch<Rank>::go_alike(std::size_t ref, std::uint8_t choice, std::uint3
     if (broken == 0 || broken == count_) return;
     of_all_[ref] = kOfEach;
     found_count_ = count_;
-    least_ = ranks_[0];
     put_in_order();
-    take_ranks(ref);
-    take_used(ref);
+    take_places(ref, [](std::size_t, std::size_t) {});
 }
 
 // The best of what was found.
 template <class Rank>
 void BeamSearch<Rank>::put_in_order() {
-    best_count_ = best_in_order(found_, found_count_, least_, best_);
+    best_count_ = order_best(found_, found_count_, best_);
 }
 
-// The paths that have the best ranks take their places.
+// The paths that have the best ranks take their places, with the words that they had taken; visit(place, number) says
+// more of each.
 template <class Rank>
-void BeamSearch<Rank>::take_ranks(std::size_t ref) {
+template <class Visit>
+void BeamSearch<Rank>::take_places(std::size_t ref, Visit visit) {
     std::uint32_t* const steps = steps_.data() + ref * kBeam;
-    const Rank mask = number_mask_;
-    const std::size_t count = best_count_;
-    for (std::size_t s = 0; s < count; ++s) {
-        const Rank rank = best_[s];
-        steps[s] = static_cast<std::uint32_t>(rank & mask);
-        ranks_[s] = (rank & ~mask) | static_cast<Rank>(s) << choice_bits_;
-    }
-}
-
-template <class Rank>
-void BeamSearch<Rank>::take_used(std::size_t ref) {
-    const std::uint32_t* const steps = steps_.data() + ref * kBeam;
-    const std::size_t count = best_count_;
+    const Rank mask = number_mask_, best = best_[0] & ~mask;
+    const std::size_t count = best_count_, width = width_;
     const int shift = choice_bits_;
-    for (std::size_t lane = 0; lane < width_; ++lane) {
-        const Lane* const before = used_.data() + lane * kBeam;
-        Lane* const after = spare_used_.data() + lane * kBeam;
-        for (std::size_t s = 0; s < count; ++s) after[s] = before[steps[s] >> shift];
-    }
     used_.swap(spare_used_);
+    const Lane* const before = spare_used_.data();
+    Lane* const after = used_.data();
+    for (std::size_t s = 0; s < count; ++s) {
+        const Rank rank = best_[s] - best;
+        const auto number = static_cast<std::uint32_t>(rank & mask);
+        steps[s] = number;
+        ranks_[s] = (rank & ~mask) | static_cast<Rank>(s) << shift;
+        for (std::size_t lane = 0; lane < width; ++lane)
+            after[lane * kBeam + s] = before[lane * kBeam + (number >> shift)];
+        visit(s, number);
+    }
+    fits_ = fits_ && ranks_[count - 1] < limit_;
 }
 
 template <class Rank>
-std::size_t BeamSearch<Rank>::offer(std::size_t choice, std::uint32_t begin, Rank gain, Rank moved, const Lane* taken,
+std::size_t BeamSearch<Rank>::offer(std::size_t choice, std::uint32_t begin, Rank missed, Rank moved, const Lane* taken,
                                     Lane mask) {
-    const Rank added = static_cast<Rank>(choice) - gain;
-    if (!phrases_)  // with them, a later choice may weigh more
+    const Rank added = static_cast<Rank>(choice) + missed;
+    if (!phrases_) {  // with them, a later choice may weigh more, and the distance counts for it
+        if (added >= worst_) live_ = 0;
         while (live_ > 0 && ranks_[live_ - 1] + added >= worst_) --live_;
+    }
     if (live_ == 0) return 0;
     if (found_count_ + live_ > kMostRanks) {
-        if (phrases_) least_ = *std::min_element(found_, found_ + found_count_);
         put_in_order();
         found_count_ = best_count_;
         std::copy_n(best_, best_count_, found_);
         if (best_count_ == kBeam) worst_ = std::min(worst_, best_[kBeam - 1]);
     }
     const Offer<Rank> what{added, one_chunk_, moved, begin, kNowhere, mask};
-    const std::size_t offered = add_children(ranks_, ends_, live_, what, taken, worst_, found_ + found_count_);
+    Rank* const children = found_ + found_count_;
+    const std::size_t offered = add_children(ranks_, ends_, live_, what, taken, worst_, children);
     found_count_ += offered;
+    // All that is worse than forty others goes.
+    if (offered == kBeam) worst_ = std::min(worst_, *std::max_element(children, children + kBeam));
     return offered;
 }
 
@@ -164,10 +192,11 @@ template <class Rank>
 void BeamSearch<Rank>::extend(std::size_t ref, const Proposals& proposals, const BeamPlan& plan) {
     if (std::exchange(alike_, false)) std::fill_n(ends_, count_, end_);
     const auto words = proposals.words_at(ref);
+    // Exact ones come first.
+    const Rank missed = words[0].module == Module::exact ? one_match_ : Rank{0};
     found_count_ = 0;
     live_ = count_;
     worst_ = kWorst;
-    least_ = ranks_[0] - 2 * one_match_;
     // After the last choice, the place where a path goes on.
     const bool match_follows = ref == plan.last_open && ref + 1 < plan.ref_words && proposals.is_fixed(ref + 1);
     const std::uint32_t next = match_follows ? proposals.words_at(ref + 1)[0].hyp : kNowhere;
@@ -175,30 +204,26 @@ void BeamSearch<Rank>::extend(std::size_t ref, const Proposals& proposals, const
     choices_.resize(words.size() + 1);
     for (std::size_t choice = 0; choice < words.size(); ++choice) {
         const auto [module, hyp] = words[choice];
-        const std::size_t distance = ref > hyp ? ref - hyp : hyp - ref, bit = plan.bit_of[hyp],
-                          first = bit / kLaneBits * kBeam;
+        const std::size_t distance = ref > hyp ? ref - hyp : hyp - ref, bit = plan.bit_of[hyp], lane = bit / kLaneBits;
         const Lane mask = Lane{1} << bit % kLaneBits;
-        choices_[choice] = {hyp + 1, first, mask};
-        const std::size_t offered = offer(choice, hyp, module == Module::exact ? 2 * one_match_ : Rank{0},
-                                          one_move_ * static_cast<Rank>(distance), used_.data() + first, mask);
+        choices_[choice] = {hyp + 1, static_cast<std::uint32_t>(lane), mask};
+        const std::size_t offered = offer(choice, hyp, module == Module::exact ? Rank{0} : missed,
+                                          one_move_ * static_cast<Rank>(distance), used_.data() + lane * kBeam, mask);
         if (hyp + 1 == next) going_on = std::min(going_on, best_of_last(offered));
     }
     choices_[words.size()] = {kNowhere, 0, 0};
-    const std::size_t skipped = offer(words.size(), kNowhere, 0, 0, used_.data(), 0);
+    const std::size_t skipped = offer(words.size(), kNowhere, missed, 0, used_.data(), 0);
     if (ref == plan.last_open) return finish(ref, std::min(going_on, best_of_last(skipped)));
     put_in_order();
-    const std::size_t choice_mask = (std::size_t{1} << choice_bits_) - 1;
-    take_ranks(ref);
-    take_used(ref);
-    count_ = best_count_;
-    const std::uint32_t* const steps = steps_.data() + ref * kBeam;
     const Choice* const choices = choices_.data();
-    Lane* const used = used_.data();
-    for (std::size_t s = 0, count = count_; s < count; ++s) {
-        const Choice& choice = choices[steps[s] & choice_mask];
+    const std::size_t choice_mask = (std::size_t{1} << choice_bits_) - 1;
+    Lane* const used = spare_used_.data();  // which is used_ then
+    take_places(ref, [&](std::size_t s, std::uint32_t number) {
+        const Choice& choice = choices[number & choice_mask];
         ends_[s] = choice.end;
-        used[choice.first + s] |= choice.mask;
-    }
+        used[choice.lane * kBeam + s] |= choice.mask;
+    });
+    count_ = best_count_;
     of_all_[ref] = kOfEach;
 }
 
@@ -225,6 +250,9 @@ void BeamSearch<Rank>::extend_by_phrases(std::size_t ref, const Proposals& propo
     const auto words = proposals.words_at(ref);
     const auto phrases = proposals.phrases_at(ref);
     const std::size_t skip = words.size() + phrases.size();
+    std::uint32_t most = 0;
+    for (std::size_t choice = 0; choice < skip; ++choice)
+        most = std::max(most, weight_of(match_at(proposals, ref, choice)));
     found_count_ = 0;
     live_ = count_;
     worst_ = kWorst;
@@ -233,15 +261,15 @@ void BeamSearch<Rank>::extend_by_phrases(std::size_t ref, const Proposals& propo
         for (std::size_t p = 0; p < count_; ++p)
             if (nexts_[p] > ref) {
                 some_inside = true;
-                found_[found_count_++] = ranks_[p] + static_cast<Rank>(skip + 1);
+                found_[found_count_++] = ranks_[p] + one_match_ * most + static_cast<Rank>(skip + 1);
             }
     choice_ends_.assign(skip + 1, kNowhere);
     choice_nexts_.resize(skip);
     choice_words_.assign(skip + 1, {});
-    const auto offer_to_free = [&](std::size_t choice, std::uint32_t begin, Rank gain, Rank moved) {
+    const auto offer_to_free = [&](std::size_t choice, std::uint32_t begin, Rank missed, Rank moved) {
         const auto chosen = choice_words_[choice];
         if (!some_inside && chosen.size() == 1) {
-            offer(choice, begin, gain, moved, used_.data() + chosen[0] / kLaneBits * kBeam,
+            offer(choice, begin, missed, moved, used_.data() + chosen[0] / kLaneBits * kBeam,
                   Lane{1} << chosen[0] % kLaneBits);
             return;
         }
@@ -249,7 +277,7 @@ void BeamSearch<Rank>::extend_by_phrases(std::size_t ref, const Proposals& propo
         for (const std::uint32_t word : chosen)
             for (std::size_t p = 0; p < count_; ++p)
                 taken_[p] |= used_[word / kLaneBits * kBeam + p] >> word % kLaneBits & 1;
-        offer(choice, begin, gain, moved, taken_, 1);
+        offer(choice, begin, missed, moved, taken_, 1);
     };
     for (std::size_t choice = 0; choice < skip; ++choice) {
         const WordMatch match = match_at(proposals, ref, choice);
@@ -257,10 +285,9 @@ void BeamSearch<Rank>::extend_by_phrases(std::size_t ref, const Proposals& propo
         choice_nexts_[choice] = match.ref + match.ref_words;
         inside_until_ = std::max<std::size_t>(inside_until_, choice_nexts_[choice]);
         choice_words_[choice] = std::span(plan.bit_of).subspan(match.hyp, match.hyp_words);
-        offer_to_free(choice, match.hyp, one_match_ * weight_of(match), one_move_ * distance_of(match));
+        offer_to_free(choice, match.hyp, one_match_ * (most - weight_of(match)), one_move_ * distance_of(match));
     }
-    offer_to_free(skip, kNowhere, 0, 0);
-    least_ = *std::min_element(found_, found_ + found_count_);
+    offer_to_free(skip, kNowhere, one_match_ * most, 0);
     put_in_order();
     take_best(ref, skip);
 }
@@ -270,14 +297,11 @@ void BeamSearch<Rank>::take_best(std::size_t ref, std::size_t skip) {
     Rank ends[kBeam];
     std::uint32_t nexts[kBeam];
     const std::size_t choice_mask = (std::size_t{1} << choice_bits_) - 1, count = best_count_;
-    take_ranks(ref);
-    for (std::size_t s = 0; s < count; ++s) {
-        const std::size_t number = steps_[ref * kBeam + s], from = number >> choice_bits_,
-                          choice = number & choice_mask;
+    take_places(ref, [&](std::size_t s, std::uint32_t number) {
+        const std::size_t from = number >> choice_bits_, choice = number & choice_mask;
         ends[s] = choice <= skip ? choice_ends_[choice] : ends_[from];
         nexts[s] = choice < skip ? choice_nexts_[choice] : nexts_[from];
-    }
-    take_used(ref);
+    });
     for (std::size_t s = 0; s < count; ++s)
         for (const std::uint32_t word :
              choice_words_[std::min<std::size_t>(steps_[ref * kBeam + s] & choice_mask, skip)])
@@ -307,8 +331,11 @@ void BeamSearch<Rank>::begin(const BeamPlan& plan) {
     number_mask_ = (Rank{1} << low) - 1;
     one_move_ = Rank{1} << low;
     one_chunk_ = Rank{1} << (low += bits.distance);
-    one_match_ = Rank{1} << (low += bits.chunks);
-    ranks_[0] = ((Rank{1} << (bits.matches - 1)) - 1) << low;
+    one_match_ = Rank{1} << (low + bits.chunks);
+    // By a word, a path misses what its choices weigh, and closes a chunk; and all distances are less than a chunk.
+    limit_ = kWorst - (one_match_ * static_cast<Rank>(plan.most) + 3 * one_chunk_);
+    fits_ = true;
+    ranks_[0] = 0;
     nexts_[0] = 0;
     count_ = 1;
     width_ = plan.wanted / kLaneBits + 1;
@@ -324,7 +351,7 @@ void BeamSearch<Rank>::begin(const BeamPlan& plan) {
 }
 
 template <class Rank>
-void BeamSearch<Rank>::operator()(const Proposals& proposals, const BeamPlan& plan, Watch& watch,
+bool BeamSearch<Rank>::operator()(const Proposals& proposals, const BeamPlan& plan, Watch& watch,
                                   std::vector<WordMatch>& matches) {
     begin(plan);
     const std::size_t ref_words = plan.ref_words;
@@ -344,6 +371,7 @@ void BeamSearch<Rank>::operator()(const Proposals& proposals, const BeamPlan& pl
             work += count_ * (choices + width_ / 8);
             phrases_ ? extend_by_phrases(ref, proposals, plan) : extend(ref, proposals, plan);
         }
+        if (!fits_) return false;
         if (work > 1u << 18) watch.spend(work), work = 0;
     }
     matches.clear();
@@ -359,6 +387,7 @@ void BeamSearch<Rank>::operator()(const Proposals& proposals, const BeamPlan& pl
         }
     }
     std::reverse(matches.begin(), matches.end());
+    return true;
 }
 
 // Numbers the words that matches may compete for, and finds out how large a rank's parts can become.
@@ -367,6 +396,8 @@ void BeamAligner::plan(std::size_t hyp_words, std::size_t ref_words, Watch& watc
     std::vector<std::uint32_t>& bit_of = plan_.bit_of;
     bit_of.assign(hyp_words, kNobody);
     plan_.wanted = plan_.last_open = 0;
+    plan_.most = 0;
+    const std::uint64_t exact = proposals_.has_phrases() ? kExact : 1;  // or nothing
     plan_.ref_words = ref_words;
     std::size_t most_choices = 0, work = 0;
     std::uint64_t matches = 0, distance = 0;
@@ -380,7 +411,7 @@ void BeamAligner::plan(std::size_t hyp_words, std::size_t ref_words, Watch& watc
             if (bit_of[hyp] == kNobody) bit_of[hyp] = static_cast<std::uint32_t>(plan_.wanted++);
         };
         for (const auto& [module, hyp] : proposals_.words_at(ref)) {
-            if (module == Module::exact) most = 2;
+            if (module == Module::exact) most = exact;
             distance += ref > hyp ? ref - hyp : hyp - ref;
             want(hyp);
         }
@@ -390,14 +421,15 @@ void BeamAligner::plan(std::size_t hyp_words, std::size_t ref_words, Watch& watc
             for (std::size_t i = match.hyp; i < match.hyp + match.hyp_words; ++i) want(i);
         }
         matches += most;
+        plan_.most = std::max(plan_.most, most);
         if ((work += choices) > 1u << 18) watch.spend(work), work = 0;
     }
     const auto bits = [](std::uint64_t most) { return static_cast<int>(std::bit_width(most)); };
-    // A word begins or ends at most one chunk. Matches are counted down from half of what their bits can hold.
+    // A word begins or ends at most one chunk.
     plan_.bits = {.choice = bits(most_choices + 1),
                   .distance = bits(distance),
                   .chunks = bits(ref_words + 1),
-                  .matches = bits(matches) + 1};
+                  .matches = bits(matches)};
 }
 
 void BeamAligner::operator()(const MatchWords& hypothesis, const MatchWords& reference, const MatchModules& modules,
@@ -405,11 +437,14 @@ void BeamAligner::operator()(const MatchWords& hypothesis, const MatchWords& ref
     const bool equal = hypothesis.words == reference.words;
     proposals_.collect(hypothesis, reference, equal ? MatchModules{} : modules, watch);
     plan(hypothesis.size(), reference.size(), watch);
-    const int bits = plan_.bits.all();
-    if (bits >= static_cast<int>(8 * sizeof(WideRank)))  // a compiler without such numbers made this
-        throw Refused("A segment of " + std::to_string(reference.size()) + " words is too long for METEOR here.");
-    const auto search = [&](auto& chosen) { chosen(proposals_, plan_, watch, matches); };
-    bits < 64 ? search(search_) : search(wide_search_);
+    const auto search = [&](auto& chosen, int bits) {
+        return bits <= std::remove_reference_t<decltype(chosen)>::kBits && chosen(proposals_, plan_, watch, matches);
+    };
+    // A path that is more than a few matches behind the best is seldom kept.
+    const int all = plan_.bits.all() + 1, few = plan_.bits.without_matches() + 2 + std::bit_width(plan_.most);
+    if (search(narrow_search_, std::min(all, few)) || search(search_, all) || search(wide_search_, all)) return;
+    // A compiler without such numbers made this.
+    throw Refused("A segment of " + std::to_string(reference.size()) + " words is too long for METEOR here.");
 }
 
 }  // namespace tertium

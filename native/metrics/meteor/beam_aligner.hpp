@@ -11,7 +11,11 @@
 // path's place among the 40 and what it chooses fill the lowest bits, since of equals the one that the original makes
 // first is the better:
 //
-//     matches (counted down) | chunks | distance | path | choice
+//     matches that it missed | chunks | distance | path | choice
+//
+// What all paths have in common does not matter, so the best of them is 0 after each word. That is why 31 bits are
+// enough for nearly all sentences: a path that is many matches behind seldom stays among the 40. Where one does and the
+// bits are not enough, the search begins anew with wider numbers.
 //
 // A word with a fixed match, or none, does the same to all paths, but that some begin or end a chunk there, which may
 // change their order. If the word before was of that kind too, all paths end at the same place and nothing changes:
@@ -25,6 +29,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "machine/parallel.hpp"
@@ -42,7 +47,8 @@ using WideRank = std::uint64_t;  // enough for a thousand words
 // How many bits of a rank say what, from the lowest on.
 struct RankBits {
     int choice = 1, path = 6, distance = 1, chunks = 1, matches = 1;
-    int all() const { return choice + path + distance + chunks + matches; }
+    int without_matches() const { return choice + path + distance + chunks; }
+    int all() const { return without_matches() + matches; }
 };
 
 // What is known before a search.
@@ -52,20 +58,22 @@ struct BeamPlan {
     std::size_t wanted = 0;             // how many
     std::size_t ref_words = 0;
     std::size_t last_open = 0;  // the last reference word with a choice
+    std::uint64_t most = 0;     // that a choice can weigh
 };
 
 // One search; `Rank` is an unsigned number that has all the bits.
 template <class Rank>
 class BeamSearch {
 public:
+    static constexpr int kBits = 8 * static_cast<int>(sizeof(Rank)) - 1;
     static constexpr Rank kWorst = ~Rank{0} >> 1;  // no path is so bad
 
-    // Replaces `matches`, ordered by place in the reference.
-    void operator()(const Proposals& proposals, const BeamPlan& plan, Watch& watch, std::vector<WordMatch>& matches);
+    // Replaces `matches`, ordered by place in the reference. False if ranks did not have enough bits.
+    bool operator()(const Proposals& proposals, const BeamPlan& plan, Watch& watch, std::vector<WordMatch>& matches);
 
 private:
-    using Lane = std::uint64_t;
-    static constexpr std::size_t kLaneBits = 64;
+    using Lane = std::conditional_t<sizeof(Rank) == sizeof(std::uint32_t), std::uint32_t, std::uint64_t>;
+    static constexpr std::size_t kLaneBits = 8 * sizeof(Lane);
     static constexpr std::uint32_t kNowhere = 0xFFFFFFFF;  // where a path ends that has no open chunk
     static constexpr std::uint8_t kNone = 0, kFixed = 1, kOfEach = 2;
 
@@ -74,16 +82,16 @@ private:
     void extend(std::size_t ref, const Proposals& proposals, const BeamPlan& plan);
     void finish(std::size_t ref, Rank going_on);
     void extend_by_phrases(std::size_t ref, const Proposals& proposals, const BeamPlan& plan);
-    std::size_t offer(std::size_t choice, std::uint32_t begin, Rank gain, Rank moved, const Lane* taken, Lane mask);
+    std::size_t offer(std::size_t choice, std::uint32_t begin, Rank missed, Rank moved, const Lane* taken, Lane mask);
     void put_in_order();
     Rank best_of_last(std::size_t count) const {
         Rank best = kWorst;
         for (std::size_t k = found_count_ - count; k < found_count_; ++k) best = std::min(best, found_[k]);
         return best;
     }
-    void take_ranks(std::size_t ref);
+    template <class Visit>
+    void take_places(std::size_t ref, Visit visit);
     void take_best(std::size_t ref, std::size_t skip);
-    void take_used(std::size_t ref);
     std::size_t best_path() const;
 
     // The paths, best first. Their ranks have their number, and the distances charged to what they may choose next.
@@ -101,15 +109,15 @@ private:
 
     // What may follow, and the best of it in order.
     std::size_t found_count_ = 0, best_count_ = 0;
-    Rank found_[kMostRanks + 1], best_[kBeam];
+    Rank found_[kMostRanks + kBeam], best_[kBeam];
     Lane taken_[kBeam]{};  // not 0: the path cannot choose it
-    Rank least_ = 0;       // none found is below
     Rank worst_ = 0;       // ranks from here on are not good enough
+    Rank limit_ = 0;       // with a rank from here on, a path may become worse than kWorst by the next word
     Rank one_chunk_ = 0, one_match_ = 0, one_move_ = 0, number_mask_ = 0;
     int choice_bits_ = 1;
+    bool fits_ = true;  // all ranks, into their bits
     struct Choice {
-        std::uint32_t end;
-        std::size_t first;  // of the lane in used_ where its word is
+        std::uint32_t end, lane;  // lane: of used_, where its word is
         Lane mask;
     };
     std::vector<Choice> choices_;
@@ -132,6 +140,7 @@ private:
 
     Proposals proposals_;
     BeamPlan plan_;
+    BeamSearch<std::uint32_t> narrow_search_;
     BeamSearch<std::uint64_t> search_;
     BeamSearch<WideRank> wide_search_;
 };

@@ -1,17 +1,23 @@
 // The forty smallest of up to 128 different numbers, in order, without a branch that cannot be foretold.
 //
-// Two lists in order become one if the second is turned round: of each two numbers that then stand above each other the
-// lower goes to the front and the higher to the back; and so again by halves, by halves of halves, and so on. Vectors
-// do that to many pairs at once, and numbers alone are lists of one.
+// Numbers stand in rows of eight. Each column is put in order first: of two rows, the lower of the two numbers in each
+// column goes to the one and the higher to the other, eight at a time. Then two columns become one list, which goes
+// down the first and then down the second: turn the second round, and of each two numbers that then stand beside each
+// other the lower goes to the first. After that all of the first are lower than all of the second, and each column
+// rises and falls (or the other way round), so a few more steps between rows put it in order. So four columns become
+// one list, and eight.
 //
-//     1 4 6 9          1 4 3 2 | 8 7 6 9          1 2 3 4 | 6 7 8 9
-//     8 7 3 2 turned        by two                     by one
+//     2 1          2 8          2 8          1 6
+//     3 4          3 6          3 6          2 7
+//     7 6  turned  7 4  parted  4 7          3 8
+//     9 8          9 1          1 9          4 9   each column in order
 //
-// Ranks have 64 bits, but those that are close to the best differ in 31.
+// So most steps need nothing to be moved inside of a row.
 
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -22,119 +28,124 @@
 namespace tertium {
 
 inline constexpr std::size_t kBeam = 40, kMostRanks = 128;
+inline constexpr std::int32_t kFar = std::numeric_limits<std::int32_t>::max();
 
-// Lower numbers to the first vector, higher ones to the second.
+// Lower numbers to the first row, higher ones to the second.
 template <class Eight>
-TERTIUM_INLINE void part(Eight& a, Eight& b) {
+TERTIUM_INLINE void part_rows(Eight& a, Eight& b) {
     const Eight low = lower(a, b);
     b = higher(a, b);
     a = low;
 }
 
-// Puts numbers in order that rise and then fall.
-template <std::size_t kVectors, class Eight>
+// Of rows that are kStep apart, from kFirst on; rows are taken in blocks of twice as many.
+template <std::size_t kRows, std::size_t kStep, std::size_t kFirst, class Eight>
+TERTIUM_INLINE void part_blocks(Eight* v) {
+    for (std::size_t k = 0; k < (kRows - 2 * kFirst) / 2; ++k) {
+        const std::size_t at = kFirst + k / kStep * 2 * kStep + k % kStep;
+        part_rows(v[at], v[at + kStep]);
+    }
+}
+
+// Puts columns in order that rise and fall, or fall and rise.
+template <std::size_t kRows, std::size_t kStep = kRows / 2, class Eight>
+TERTIUM_INLINE void merge_columns(Eight* v) {
+    part_blocks<kRows, kStep, 0>(v);
+    if constexpr (kStep > 1) merge_columns<kRows, kStep / 2>(v);
+}
+
+// Puts columns in order both halves of which are, by Batcher's odd-even network.
+template <std::size_t kRows, std::size_t kStep = kRows / 2, class Eight>
 TERTIUM_INLINE void merge_halves(Eight* v) {
-    if constexpr (kVectors == 1) {
-        v[0] = merged_halves(v[0]);
+    part_blocks<kRows, kStep, kStep == kRows / 2 ? 0 : kStep>(v);
+    if constexpr (kStep > 1) merge_halves<kRows, kStep / 2>(v);
+}
+
+template <std::size_t kRows, class Eight>
+TERTIUM_INLINE void sort_columns(Eight* v) {
+    if constexpr (kRows > 1) {
+        sort_columns<kRows / 2>(v);
+        sort_columns<kRows / 2>(v + kRows / 2);
+        merge_halves<kRows>(v);
+    }
+}
+
+// Puts lists in order, of 2 * kStep columns each, that rise and fall.
+template <std::size_t kRows, int kStep, class Eight>
+TERTIUM_INLINE void merge_lists(Eight* v) {
+    if constexpr (kStep == 0) {
+        merge_columns<kRows>(v);
     } else {
-        for (std::size_t k = 0; k < kVectors / 2; ++k) part(v[k], v[k + kVectors / 2]);
-        merge_halves<kVectors / 2>(v);
-        merge_halves<kVectors / 2>(v + kVectors / 2);
+        for (std::size_t k = 0; k < kRows; ++k) v[k] = parted<kStep>(v[k], across<kStep>(v[k]));
+        merge_lists<kRows, kStep / 2>(v);
     }
 }
 
-template <std::size_t kVectors, class Eight>
-TERTIUM_INLINE void turn_round(Eight* v) {
-    for (std::size_t k = 0; k < kVectors / 2; ++k) {
-        const Eight first = turned(v[k]);
-        v[k] = turned(v[kVectors - 1 - k]);
-        v[kVectors - 1 - k] = first;
+// Of two lists of kStep columns each, which are in order, makes one.
+template <std::size_t kRows, int kStep, class Eight>
+TERTIUM_INLINE void join_lists(Eight* v) {
+    for (std::size_t k = 0; k < kRows / 2; ++k) {
+        const Eight above = v[k], below = v[kRows - 1 - k];
+        v[k] = parted<kStep>(above, across<2 * kStep - 1>(below));
+        v[kRows - 1 - k] = parted<kStep>(below, across<2 * kStep - 1>(above));
     }
-    if constexpr (kVectors == 1) v[0] = turned(v[0]);
+    merge_lists<kRows, kStep / 2>(v);
 }
 
-template <std::size_t kVectors, class Eight>
-TERTIUM_INLINE void sort_all(Eight* v) {
-    if constexpr (kVectors == 1) {
-        v[0] = in_order(v[0]);
-    } else {
-        sort_all<kVectors / 2>(v);
-        sort_all<kVectors / 2>(v + kVectors / 2);
-        turn_round<kVectors / 2>(v + kVectors / 2);
-        merge_halves<kVectors>(v);
-    }
+template <std::size_t kRows, class Eight>
+TERTIUM_INLINE void sort_rows(Eight* v) {
+    sort_columns<kRows>(v);
+    join_lists<kRows, 1>(v);
+    join_lists<kRows, 2>(v);
+    join_lists<kRows, 4>(v);
 }
 
-template <class Eight>
-TERTIUM_INLINE Eight eight_at(const std::int32_t* numbers) {
-    Eight v;
-    std::memcpy(&v, numbers, sizeof v);
-    return v;
+template <std::size_t kRows, class Eight>
+TERTIUM_INLINE void load_rows(const std::int32_t* numbers, Eight* v) {
+    for (std::size_t k = 0; k < kRows; ++k) std::memcpy(v + k, numbers + 8 * k, sizeof *v);
 }
 
-template <class Eight, std::size_t kVectors>
-TERTIUM_INLINE void sort_numbers(std::int32_t* numbers) {
-    Eight v[kVectors];
-    for (std::size_t k = 0; k < kVectors; ++k) v[k] = eight_at<Eight>(numbers + 8 * k);
-    sort_all<kVectors>(v);
-    for (std::size_t k = 0; k < kVectors; ++k) put(v[k], numbers + 8 * k);
-}
-
-inline constexpr std::int32_t kFar = std::numeric_limits<std::int32_t>::max();
-
-// Of thirty-two numbers, those behind the first `count` are kFar.
-template <class Eight>
-TERTIUM_INLINE void sort_up_to_32(std::int32_t* numbers, std::size_t count) {
-    if (count <= 16)
-        sort_numbers<Eight, 2>(numbers);
-    else
-        sort_numbers<Eight, 4>(numbers);
-}
-
-// Two lists of thirty-two become one.
-template <class Eight>
-TERTIUM_INLINE void merge_both(std::int32_t* numbers) {
-    Eight v[8];
-    for (std::size_t k = 0; k < 8; ++k) v[k] = eight_at<Eight>(numbers + 8 * k);
-    turn_round<4>(v + 4);
-    merge_halves<8>(v);
-    for (std::size_t k = 0; k < 8; ++k) put(v[k], numbers + 8 * k);
-}
-
-// The sixty-four lowest of two lists of as many, in order.
-template <class Eight>
-TERTIUM_INLINE void merge_lowest(std::int32_t* numbers, const std::int32_t* others) {
-    Eight v[8];
-    for (std::size_t k = 0; k < 8; ++k)
-        v[k] = lower(eight_at<Eight>(numbers + 8 * k), turned(eight_at<Eight>(others + 56 - 8 * k)));
-    merge_halves<8>(v);
-    for (std::size_t k = 0; k < 8; ++k) put(v[k], numbers + 8 * k);
-}
-
-// Writes the forty smallest of at most kMostRanks, or all, into `best`, and returns how many. None is below `least`.
-// Their order is lost.
-template <class Eight, class Rank>
-TERTIUM_INLINE std::size_t order_best(Rank* ranks, std::size_t count, Rank least, Rank* best) {
-    const std::size_t wanted = std::min(count, kBeam);
-    if constexpr (sizeof(Rank) == sizeof(std::uint64_t)) {
-        std::int32_t numbers[kMostRanks];
-        for (std::size_t k = 0; k < count; ++k) {
-            const Rank difference = ranks[k] - least;
-            numbers[k] = difference < static_cast<Rank>(kFar) ? static_cast<std::int32_t>(difference) : kFar;
-        }
-        std::fill(numbers + count, numbers + kMostRanks, kFar);
-        for (std::size_t begin = 0; begin < count; begin += 32) sort_up_to_32<Eight>(numbers + begin, count - begin);
-        for (std::size_t begin = 0; begin + 32 < count; begin += 64) merge_both<Eight>(numbers + begin);
-        if (count > 64) merge_lowest<Eight>(numbers, numbers + 64);
-        if (numbers[wanted - 1] < kFar) {
-            for (std::size_t k = 0; k < wanted; ++k) best[k] = least + static_cast<Rank>(numbers[k]);
-            return wanted;
+// Puts the lowest kRows * 8 in order, down one column after the other; those from `count` on are kFar.
+template <class Eight, std::size_t kRows>
+TERTIUM_INLINE void sort_numbers(std::int32_t* numbers, std::size_t count) {
+    Eight v[kRows];
+    load_rows<kRows>(numbers, v);
+    sort_rows<kRows>(v);
+    if constexpr (kRows == 8) {
+        if (count > 64) {
+            Eight w[kRows];
+            load_rows<kRows>(numbers + 64, w);
+            sort_rows<kRows>(w);
+            for (std::size_t k = 0; k < kRows; ++k) v[k] = lower(v[k], across<7>(w[kRows - 1 - k]));
+            merge_lists<kRows, 4>(v);
         }
     }
-    std::nth_element(ranks, ranks + (wanted - 1), ranks + count);
-    std::sort(ranks, ranks + wanted);
-    std::copy_n(ranks, wanted, best);
-    return wanted;
+    for (std::size_t k = 0; k < kRows; ++k) put(v[k], numbers + 8 * k);
+}
+
+// Of numbers that stand in that many rows, the place of the first forty once they are in order.
+template <std::size_t kRows>
+inline constexpr auto kPlaces = [] {
+    std::array<std::uint8_t, kBeam> places{};
+    for (std::size_t k = 0; k < kBeam; ++k) places[k] = static_cast<std::uint8_t>(k % kRows * 8 + k / kRows % 8);
+    return places;
+}();
+
+// Puts the smallest of at most kMostRanks numbers in order, down the columns of that many rows, and returns the places
+// of the first forty. None is negative, and there is room for kMostRanks.
+template <class Eight>
+TERTIUM_INLINE const std::uint8_t* sort_best(std::int32_t* numbers, std::size_t count) {
+    std::fill(numbers + count, numbers + (count <= 16 ? 16 : count <= 32 ? 32 : count <= 64 ? 64 : kMostRanks), kFar);
+    if (count <= 16) {
+        sort_numbers<Eight, 2>(numbers, count);
+        return kPlaces<2>.data();
+    }
+    if (count <= 32) {
+        sort_numbers<Eight, 4>(numbers, count);
+        return kPlaces<4>.data();
+    }
+    sort_numbers<Eight, 8>(numbers, count);
+    return kPlaces<8>.data();
 }
 
 }  // namespace tertium

@@ -134,7 +134,7 @@ private:
     // A group is a content word with the markers that follow it at once; two are the same if their content words are
     // matched with each other and their markers are equal.
     void count_groups(double* row) const {
-        const auto kind = [&](std::uint32_t word) { return settings_.group_words->first(book_[word].key, 0); };
+        const auto kind = [&](std::uint32_t word) { return settings_.group_words->first(book_.key(word), 0); };
         const auto markers = [&](std::span<const std::uint32_t> words, std::size_t at) {
             std::size_t end = at + 1;
             while (end < words.size() && kind(words[end]) == kMarker) ++end;

@@ -1,12 +1,14 @@
 // What the tables say of words, asked once for each different word of the texts that are compared.
 //
 // Everything a module compares becomes a number below the count of such things, so that a pair of segments is matched
-// by arrays: where in the hypothesis does stem 17 stand? Meanings that only one of the words has are left out.
+// by arrays: where in the hypothesis does stem 17 stand? Meanings that only one of the words has are left out, and
+// those that the same words have count as one: a dictionary has eight of dog, and whoever has one of them has them all.
 //
 //     word       key      stem      meanings
-//     dogs       …        0         0 1          dog and dogs share stem 0 and two meanings
-//     dog        …        0         0 1
-//     sat        …        1                      nobody else has its meanings
+//     dogs       …        0         0            dog and dogs share stem 0 and all their meanings
+//     dog        …        0         0 1          dog and chase share one more
+//     chase      …        1         1
+//     sat        …        2                      nobody else has its meanings
 
 #pragma once
 
@@ -34,19 +36,20 @@ struct MatchModules {
 
 class WordBook {
 public:
-    struct Word {
-        Key key;
+    struct alignas(32) Word {                       // so that none is in two lines of the cache
         std::uint32_t code, stem;                   // code: what makes words equal, their number or hash code
         std::uint32_t first_meaning, last_meaning;  // last: behind the last
         PhraseIndex::Word number;                   // in the table of paraphrases
         std::uint32_t size;                         // 1, or its characters
         bool function;
+        bool related;  // another word has its stem or a meaning of it
     };
 
     WordBook(const StoredTokens& hypotheses, const StoredTokens& references, const MatchModules& modules,
              const KeyTable* function_words, bool characters);
 
     const Word& operator[](std::uint32_t word) const { return words_[word]; }
+    Key key(std::uint32_t word) const { return keys_[word]; }
     // Ascending.
     std::span<const std::uint32_t> meanings(const Word& word) const {
         return std::span(meanings_).subspan(word.first_meaning, word.last_meaning - word.first_meaning);
@@ -75,9 +78,11 @@ public:
 
 private:
     void number_codes_and_stems(std::span<const std::uint64_t> codes, std::span<const std::uint64_t> stems);
+    void find_related();
     void number_meanings(const KeyTable& synonyms);
 
     std::vector<Word> words_;
+    std::vector<Key> keys_;
     std::vector<std::uint32_t> of_references_, meanings_;
     std::size_t codes_ = 0, stems_ = 0, different_meanings_ = 0;
 };

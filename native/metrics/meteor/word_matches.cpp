@@ -24,6 +24,7 @@ void Proposals::collect_words(const MatchWords& hypothesis, const MatchWords& re
         const WordBook::Word& word = hypothesis[i];
         our_codes_[i] = word.code;
         codes_.add(word.code, i);
+        if (!word.related) continue;
         if (modules.stems) stems_.add(word.stem, i);
         if (modules.synonyms)
             for (const std::uint32_t meaning : book.meanings(word)) meanings_.add(meaning, i);
@@ -52,6 +53,7 @@ void Proposals::collect_words(const MatchWords& hypothesis, const MatchWords& re
 
 void Proposals::propose_for(const WordBook::Word& word, const WordBook& book, const MatchModules& modules) {
     if (modules.exact) codes_.each(word.code, [&](std::uint32_t i) { candidates_.push_back({Module::exact, i}); });
+    if (!word.related) return;
     const auto differs = [&](std::uint32_t i) { return our_codes_[i] != word.code; };
     if (modules.stems)
         stems_.each(word.stem, [&](std::uint32_t i) {
