@@ -97,11 +97,11 @@ void run() {
     rows("chrf", 18,
          [&](Watch& watch, std::span<double> out) { chrf_rows(ours, theirs, offsets, chrf, 2, watch, out); });
     TerSettings ter;
-    rows("ter", kTerColumns, [&](Watch& watch, std::span<double> out) {
+    rows("ter", columns_of(ter), [&](Watch& watch, std::span<double> out) {
         ter_rows(hypotheses, groups, nullptr, ter, ReferenceLength::average, 2, watch, out);
     });
     ter.variant = TerSettings::Variant::sacrebleu;
-    rows("ter-sacrebleu", kTerColumns, [&](Watch& watch, std::span<double> out) {
+    rows("ter-sacrebleu", columns_of(ter), [&](Watch& watch, std::span<double> out) {
         ter_rows(hypotheses, groups, nullptr, ter, ReferenceLength::average, 2, watch, out);
     });
     const WerSettings wer{};
