@@ -3,7 +3,9 @@
 import importlib.metadata
 import os
 import re
+import shutil
 import struct
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -127,3 +129,22 @@ def test_only_the_module_is_installed_anew_where_only_kernels_changed(monkeypatc
     install.main(stamp)
     assert all(program in " ".join(call) for call in calls)
     assert len(calls) == (2 if program == "cmake" else 1)
+
+
+@pytest.mark.slow
+def test_the_program_of_kernels_alone_prints_its_numbers(tmp_path):
+    # Systems where no Python can be had are tried by it; here, with what was compiled for this one.
+    compiler = shutil.which("g++")
+    folder = install.build_folder()
+    if not compiler or not folder:
+        pytest.skip("the kernels were not compiled here, by g++")
+    steps = (folder / "build.ninja").read_text(encoding="utf-8")
+    objects = [
+        str(folder / name) for name in re.findall(r"^build (CMakeFiles/kernels\.dir/\S+\.o):", steps, re.MULTILINE)
+    ]
+    source = ROOT / "tools" / "wheels" / "kernels_check.cpp"
+    program = tmp_path / "kernels_check"
+    flags = ["-std=c++20", "-O1", "-ffp-contract=off", "-Wno-psabi", f"-I{ROOT / 'native'}", "-pthread"]
+    subprocess.run([compiler, *flags, str(source), *objects, "-o", str(program)], check=True)
+    printed = subprocess.run([program], check=True, capture_output=True, text=True).stdout
+    assert printed == (ROOT / "tests" / "data" / "kernels.txt").read_text(encoding="utf-8")

@@ -20,7 +20,7 @@ _KEPT = 400  # lines that are shown if something fails
 
 def main(stamp: Path) -> int:
     """Bring what is installed up to date, and return the exit code of the program that did it."""
-    build = _build_folder() if stamp.exists() else None
+    build = build_folder() if stamp.exists() else None
     if build is None or _newest(ROOT / "src", ROOT / "pyproject.toml") > stamp.stat().st_mtime:
         return _shown([*PIP, str(ROOT)])
     cmake = str(Path(sys.executable).with_name("cmake"))
@@ -30,7 +30,7 @@ def main(stamp: Path) -> int:
     )
 
 
-def _build_folder() -> Path | None:
+def build_folder() -> Path | None:
     """Return where the module that is installed was compiled, if it still can be there."""
     try:
         wheel = importlib.metadata.distribution("tertium").read_text("WHEEL") or ""
