@@ -18,9 +18,14 @@ rng = random.Random(1)
 words = [str(rng.randrange(500)) for _ in range(400_000)]
 texts, references = [" ".join(words)], [[" ".join(words[::-1])]]
 """
+SHIFTS = """
+import random
+rng = random.Random(1)
+texts, references = ([" ".join(rng.choices("ab", k=248)) for _ in range(64)] for _ in range(2))
+"""
 SCRIPT = """
 import os, signal, threading, time
-from tertium import BLEU, CHRF
+from tertium import BLEU, CHRF, TER
 signal.alarm(100)  # nobody may wait for ever
 {texts}
 sent = None
@@ -46,6 +51,11 @@ except KeyboardInterrupt:
 @pytest.mark.parametrize("texts", [MANY, ONE], ids=["many", "one"])
 def test_interrupt(texts, metric, threads, after):
     check(SCRIPT.format(texts=texts, metric=metric, threads=threads, after=after))
+
+
+def test_interrupts_where_words_are_moved():
+    metric = "TER(beam=float('inf'), max_shift_distance=float('inf'))"
+    check(SCRIPT.format(texts=SHIFTS, metric=metric, threads=1, after=0.3))
 
 
 def check(script):

@@ -234,13 +234,14 @@ TERTIUM_INLINE void use_lowest(const Lanes<kCount>& free, LaneSet<kCount>& open,
 
 // Adds the bits of `marks` to `lanes` where `keys` hold the key.
 template <class Vector>
-TERTIUM_INLINE void mark_equal(const Vector& keys, std::uint64_t key, const Vector& marks, Vector& lanes) {
+TERTIUM_INLINE void add_where_equal(const Vector& keys, std::uint64_t key, const Vector& marks, Vector& lanes) {
     lanes |= equal(keys, key) & marks;
 }
 
 #if defined(TERTIUM_V4)
 // AVX-512 has sets of lanes.
-TERTIUM_V4 inline void mark_equal(const Lanes<8>& keys, std::uint64_t key, const Lanes<8>& marks, Lanes<8>& lanes) {
+TERTIUM_V4 inline void add_where_equal(const Lanes<8>& keys, std::uint64_t key, const Lanes<8>& marks,
+                                       Lanes<8>& lanes) {
     const auto before = reinterpret_cast<__m512i>(lanes);
     const __mmask8 same =
         _mm512_cmpeq_epi64_mask(reinterpret_cast<__m512i>(keys), _mm512_set1_epi64(static_cast<long long>(key)));

@@ -125,6 +125,7 @@ private:
     std::size_t length_;
 };
 
+// (Few segments are so long as to have several words of masks: one version of these does for all orders.)
 template <std::size_t kLanes>
 TERTIUM_INLINE void match_in_one(const MatchMask& masks, std::size_t length, std::size_t max_order,
                                  std::uint64_t* taken) {

@@ -29,7 +29,8 @@ public:
 
     struct Space {
         MatchMask masks;
-        std::vector<std::uint64_t> matched;  // per order, a bit per place that matches
+        std::vector<std::uint64_t>
+            matched;  // per order, a bit per place that matches, or that is taken in the reference
         std::vector<std::uint64_t> used, run;
     };
 

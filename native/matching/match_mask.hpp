@@ -74,7 +74,7 @@ private:
         for (std::size_t b = 0; b < kBlocks; ++b) keys[b] = load<kLanes>(hypothesis + place(b));
         Lanes<kLanes> bit = Lanes<kLanes>{} + 1;
         for (const Key key : reference) {
-            for (std::size_t b = 0; b < kBlocks; ++b) mark_equal(keys[b], key, bit, masks[b]);
+            for (std::size_t b = 0; b < kBlocks; ++b) add_where_equal(keys[b], key, bit, masks[b]);
             bit += bit;
         }
         for (std::size_t b = 0; b < kBlocks; ++b) store(masks[b], row + place(b));

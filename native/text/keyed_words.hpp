@@ -25,8 +25,8 @@
 namespace tertium {
 
 // Replaces `tokens`, which keep no words. False, and nothing is said of them, if the text is longer than 64 KB, has
-// whitespace beyond ASCII or a word of more than sixty-three bytes, if 13a rewrites it, or if there are other capitals
-// to be lowered than A to Z, or if it perhaps lacks the normal form that is wanted.
+// whitespace beyond ASCII or a word of more than sixty-three bytes, or if 13a rewrites it. The same if a capital beyond
+// A to Z is to be lowered, or if the text perhaps lacks the normal form that is wanted.
 bool take_keys(std::string_view text, Cut cut, bool lowercase, std::optional<unicode::Form> form, Tokens& tokens);
 
 }  // namespace tertium

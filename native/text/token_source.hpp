@@ -34,7 +34,7 @@ class TokenSource {
 public:
     virtual ~TokenSource() = default;
     virtual std::size_t size() const = 0;
-    // Valid until the next call with the same scratch space.
+    // Valid until the next call with the same `space`; how the tokens are spelt, until one with the same scratch.
     virtual std::span<const Key> tokens(std::size_t index, Tokenizer::Scratch& scratch, Tokens& space) const = 0;
     // What a text's tokens are made from: where it is equal, so are the tokens.
     virtual std::string_view made_from(std::size_t index) const = 0;

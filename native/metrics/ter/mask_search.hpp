@@ -147,6 +147,7 @@ public:
         std::size_t distance = 0, shifts = 0, shifted_words = 0;
         double checked = 0;
         for (std::size_t known = kWords == 1 ? H_ : 0;;) {
+            if constexpr (kWords > 1) watch.checkpoint();  // with many shifts, such a pair takes long
             fill(known, main_, main_eq_);
             const std::size_t whole = distance_of(main_.columns[H_]);
             if (shifts == 0) distance = whole;
