@@ -4,7 +4,7 @@ import csv
 import os
 import re
 from collections import defaultdict
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
@@ -451,6 +451,70 @@ def test_ranks_that_need_more_than_sixty_four_bits():
     pair = (" ".join(map(str, rng.integers(2, size=1500))) for _ in range(2))
     # What the search found while all its ranks had twice as many bits.
     assert list(rows(METEOR(modules=("exact",), text="none"), *pair)[20:]) == [394, 1490, 1490]
+
+
+def with_phrases(tmp_path, phrases):
+    path = tmp_path / "phrases.tsv"
+    path.write_text(
+        "phrase_ref\tphrase_hyp\tprob\n" + "".join(f"{a}\t{b}\t0.5\n" for a, b in phrases), encoding="utf-8"
+    )
+    found = defaultdict(list)
+    for a, b in phrases:
+        found[tuple(a.split())].append(tuple(b.split()))
+    return METEOR(modules=("exact", "paraphrase"), text="none", paraphrases=str(path)), found
+
+
+# Few words and many phrases: soon there are forty paths, and some choices are too bad for all of them. In the first five
+# their distances count nonetheless for phrases that are looked at later and weigh more. In the last two a path wins that
+# comes late among the forty: what is left out once forty others are better must be no more than that.
+CROWDED = [("a", "a a b"), ("a a b a", "a"), ("a b b b", "a b b"), ("b", "a")]
+LONGER = [("a a a", "b b a b"), ("a a b", "b a b b"), ("a b", "b b a"), ("b", "b b")]
+
+
+@pytest.mark.parametrize(
+    ("phrases", "hypothesis", "reference"),
+    [
+        (CROWDED, "a a a a b a a b a b", "a b a b a a a"),
+        (CROWDED, "a a b a b a a a b b b", "a a b b a b a"),
+        (LONGER, "a a b b a b b a a b b a", "a a a b b b b a b b b"),
+        (LONGER, "b b b b b a a a a a a b a", "a a b b a b a a a b"),
+        ([("a b a", "a"), ("a b b b", "b a a"), ("b a a b b", "a b b")], "a b b a a b a a b b a a", "b a a a b b b a a b b a"),
+        ([("a b b b b", "a a a b b"), ("b a", "a b")], "b a a a a a a a", "a a b b a b b b"),
+        ([("b", "c d"), ("c", "d c"), ("c c c d", "c")], "a c c c c a a b c a", "c d c b b c a d d b c a"),
+    ],
+)  # fmt: skip
+def test_crowded_beams_agree_with_the_textbook(tmp_path, phrases, hypothesis, reference):
+    metric, table = with_phrases(tmp_path, phrases)
+    expected = oracle.beam_alignment(hypothesis.split(), reference.split(), phrases=table)
+    assert matches(metric.align(hypothesis, [reference])) == [
+        ("match" if m.module == "exact" else m.module, *m[1:]) for m in expected
+    ]
+
+
+@pytest.mark.parametrize("before", [0, 120, 140, 160, 500])
+def test_a_path_that_is_far_behind_can_win(tmp_path, before):
+    """A path behind by more than 31 bits can hold: five phrases skipped at first leave their words to nine others.
+
+    All weigh 7, half their words cut down. Of 32 paths that take the five or not, the one that takes none misses 35, and what
+    follows is worth 63. The words that nobody matches, before them, make distances long: with 0 of them 31 bits are
+    enough, with 500 they are not tried.
+    """
+    blocks = [[f"{block}{word}" for word in range(9)] for block in "abcde"]
+    middles = [block[3:6] for block in blocks]
+    borders = [one[6:] + other[:3] for one, other in pairwise(blocks)]
+    borders = [borders[k] for k in (0, 2, 1, 3)]
+    phrases, ends = [], [0]
+    for ours in (*blocks, *borders, *middles):
+        ends.append(ends[-1] + 2 * (7 - len(ours) // 2))
+        phrases.append((" ".join(map(str, range(*ends[-2:]))), " ".join(ours)))
+    words = [word for block in blocks for word in block]
+    metric, _ = with_phrases(tmp_path, phrases)
+    alignment = metric.align(" ".join(["x"] * before + words), [" ".join(map(str, range(ends[-1])))])
+    assert matches(alignment) == [
+        ("paraphrase", before + words.index(ours[0]), len(ours), ends[k], ends[k + 1] - ends[k])
+        for k, ours in enumerate((*blocks, *borders, *middles))
+        if len(ours) < 9
+    ]
 
 
 small = st.lists(st.sampled_from(WORDS[:6]), max_size=6)
