@@ -14,9 +14,9 @@ import sys
 import time
 from importlib import import_module
 
-from benchmarks.measure import busy, machine, print_table
+from benchmarks.measure import busy, machine, print_table, processor
 from benchmarks.race import Row, held
-from benchmarks.results import RESULTS, fallen, record, recorded, seconds, times
+from benchmarks.results import RESULTS, fallen, last_ratios, record, seconds, times
 
 
 def main(arguments: list[str]) -> None:
@@ -38,7 +38,7 @@ def main(arguments: list[str]) -> None:
         print(f"{contest.name}: {times(rows[-1].ratio)} {contest.peer}", file=sys.stderr, flush=True)
     waited = 1 - (time.process_time() - worked) / (time.perf_counter() - begin)
     disturbed = disturbed or bool(busy())
-    before = recorded()
+    before = last_ratios(processor())
     print_table("Contests", ["what", "tertium", "the other", "ratio", "recorded"], _cells(rows, before), [about])
     print(
         f"\nFor {waited:.0%} of the time this process waited, for other programs it had started or for the processor."
@@ -49,12 +49,11 @@ def main(arguments: list[str]) -> None:
     behind = fallen(judged, before)
     if behind and not options.accept:
         raise SystemExit("\n".join(["", "Fell behind by a quarter or more:", *behind, "--accept records it so."]))
-    record(judged, before, machine=about, load_after=round(os.getloadavg()[0], 1))
+    record(judged, processor(), machine=about, load_after=round(os.getloadavg()[0], 1))
     print(f"\nWritten to {RESULTS}.")
 
 
-def _cells(rows: list[Row], before: dict[str, list[dict[str, float]]]) -> list[list[str]]:
-    last = {row["name"]: row["ratio"] for row in before["rows"]}
+def _cells(rows: list[Row], last: dict[str, float]) -> list[list[str]]:
     return [
         [f"{row.name}: {row.peer}", seconds(row.ours), seconds(row.theirs), times(row.ratio),
          times(last[row.name]) if row.name in last else ""]

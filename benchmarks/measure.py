@@ -95,7 +95,7 @@ def machine() -> str:
 
     load = os.getloadavg()[0] if hasattr(os, "getloadavg") else float("nan")
     return (
-        f"{_processor()}, {_cores()} cores (load {load:.1f} before), Python {platform.python_version()}, "
+        f"{processor()}, {_cores()} cores (load {load:.1f} before), Python {platform.python_version()}, "
         f"tertium {__version__}{_commit()}"
     )
 
@@ -112,7 +112,8 @@ def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _processor() -> str:
+def processor() -> str:
+    """Return what the processor calls itself."""
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()
         return next(line.partition(": ")[2] for line in lines if line.startswith("model name"))

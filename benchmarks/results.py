@@ -1,4 +1,6 @@
-"""What was measured last: `benchmarks/results.json`, and the tables of the README, which are made from it.
+"""What was measured last on each kind of processor: `benchmarks/results.json`, and the README's tables made from it.
+
+Ratios differ between processors by up to a half, so a row is held against what was recorded on the same kind alone.
 
 python -m benchmarks.results      writes the tables into README.md
 """
@@ -27,14 +29,18 @@ KNOWN = {
 }
 
 
-def recorded() -> dict[str, Any]:
-    """Return what was measured last."""
-    return json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {"rows": []}
+def recorded() -> dict[str, dict[str, Any]]:
+    """Return what was measured, by processor; what was measured last stands last."""
+    return json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
 
 
-def fallen(rows: Sequence[Row], before: dict[str, Any]) -> list[str]:
+def last_ratios(processor: str) -> dict[str, float]:
+    """Return the ratios that were recorded on this kind of processor, by the names of the rows."""
+    return {row["name"]: row["ratio"] for row in recorded().get(processor, {"rows": []})["rows"]}
+
+
+def fallen(rows: Sequence[Row], last: dict[str, float]) -> list[str]:
     """Return a sentence for each row that fell behind its last recorded ratio by a quarter or more."""
-    last = {row["name"]: row["ratio"] for row in before["rows"]}
     return [
         f"{row.name}: {row.ratio:.2f} times as fast as {row.peer}, {last[row.name]:.2f} before."
         for row in rows
@@ -42,10 +48,13 @@ def fallen(rows: Sequence[Row], before: dict[str, Any]) -> list[str]:
     ]
 
 
-def record(rows: Sequence[Row], before: dict[str, Any], **about: object) -> None:
-    """Write the rows over the recorded ones of the same names; what was not measured now is kept."""
-    kept = {row["name"]: row for row in before["rows"]} | {row.name: row.to_dict() for row in rows}
-    RESULTS.write_text(json.dumps({**about, "rows": list(kept.values())}, indent=1) + "\n", encoding="utf-8")
+def record(rows: Sequence[Row], processor: str, **about: object) -> None:
+    """Write the rows over those of the same names and processor; what was not measured now is kept."""
+    found = recorded()
+    before = found.pop(processor, {"rows": []})["rows"]
+    kept = {row["name"]: row for row in before} | {row.name: row.to_dict() for row in rows}
+    found[processor] = {**about, "rows": list(kept.values())}
+    RESULTS.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
 
 
 def seconds(value: float) -> str:
@@ -61,21 +70,26 @@ def times(ratio: float) -> str:
     return f"{ratio:,.0f}x" if ratio >= 10 else f"{ratio:.2g}x"
 
 
-def tables(found: dict[str, Any]) -> dict[str, str]:
-    """Return the README's tables by the name of their place."""
-    rows = {row["name"]: row for row in found["rows"]}
+def tables(found: dict[str, dict[str, Any]]) -> dict[str, str]:
+    """Return the README's tables by the name of their place: ratios on all processors, all rows of the last one."""
     short = ["| the same numbers as | how many times as fast |", "|---|---|"]
     for known, contests in KNOWN.items():
-        ratios = [row["ratio"] for name, row in rows.items() if name.removesuffix(" (WMT22)") in contests]
+        ratios = [
+            row["ratio"]
+            for one in found.values()
+            for row in one["rows"]
+            if row["name"].removesuffix(" (WMT22)") in contests
+        ]
         if ratios:
             ends = [f"{one:,}" for one in sorted({_rounded(min(ratios)), _rounded(max(ratios))})]
             short.append(f"| {known} | {' to '.join(ends)} |")
     long = ["| what | tertium | beside it | | ratio |", "|---|---:|---|---:|---:|"]
-    for name, row in rows.items():
+    last = list(found.values())[-1]
+    for row in last["rows"]:
         unit = f" a {row['unit']}" if row["unit"] else ""
         ours, theirs = f"{seconds(row['ours'])}{unit}", seconds(row["theirs"])
-        long.append(f"| {name} | {ours} | {row['peer']} | {theirs} | {times(row['ratio'])} |")
-    return {"faster": "\n".join(short), "speed": "\n".join([*long, "", f"Measured on {found.get('machine', '')}."])}
+        long.append(f"| {row['name']} | {ours} | {row['peer']} | {theirs} | {times(row['ratio'])} |")
+    return {"faster": "\n".join(short), "speed": "\n".join([*long, "", f"Measured on {last['machine']}."])}
 
 
 def _rounded(ratio: float) -> int:
@@ -84,7 +98,7 @@ def _rounded(ratio: float) -> int:
     return int(ratio) // step * step
 
 
-def written(text: str, found: dict[str, Any]) -> str:
+def written(text: str, found: dict[str, dict[str, Any]]) -> str:
     """Return the README with the tables in their places."""
     for place, table in tables(found).items():
         begin, end = f"<!-- {place}: begin -->\n", f"<!-- {place}: end -->"

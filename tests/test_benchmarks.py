@@ -1,7 +1,7 @@
 """The benchmark's own arithmetic: who counts as fallen behind, what is recorded, and that the README says what was measured."""
 
 import itertools
-import json
+from dataclasses import replace
 
 import pytest
 from benchmarks import growth, results
@@ -44,21 +44,38 @@ def test_a_contest_with_another_answer_is_not_held():
 
 @pytest.mark.parametrize(("before", "behind"), [(399, False), (401, True)])
 def test_a_quarter_less_than_recorded_is_behind(before, behind):
-    found = results.fallen([ROW], {"rows": [{"name": "BLEU", "ratio": before}]})
+    found = results.fallen([ROW], {"BLEU": before})
     assert bool(found) == behind
     assert not found or "300.00 times as fast as sacreBLEU" in found[0]
 
 
 def test_what_was_not_measured_is_kept(tmp_path, monkeypatch):
     monkeypatch.setattr(results, "RESULTS", tmp_path / "results.json")
-    results.record([ROW], {"rows": [{"name": "chrF", "ratio": 1.0}, {"name": "BLEU", "ratio": 2.0}]}, machine="m")
-    assert [(row["name"], row["ratio"]) for row in results.recorded()["rows"]] == [("chrF", 1.0), ("BLEU", 300.0)]
+    other = Row("chrF", "sacreBLEU", "segment", 1.0, 1.0, False)
+    results.record([other, replace(ROW, ours=1e-4)], "slow", machine="m")
+    results.record([ROW], "fast", machine="m")
+    results.record([ROW], "slow", machine="n")
+    assert results.last_ratios("slow") == {"chrF": 1.0, "BLEU": 300.0}
+    assert results.last_ratios("fast") == {"BLEU": 300.0}
+    assert results.last_ratios("unknown") == {}
+    assert list(results.recorded()) == ["fast", "slow"]  # what was measured last is last
+
+
+def test_the_short_table_has_the_ratios_of_all_processors(tmp_path, monkeypatch):
+    monkeypatch.setattr(results, "RESULTS", tmp_path / "results.json")
+    results.record([replace(ROW, theirs=1e-4)], "slow", machine="m")
+    results.record([ROW], "fast", machine="n")
+    found = results.tables(results.recorded())
+    assert "| sacreBLEU 2.6, BLEU | 100 to 300 |" in found["faster"]
+    assert "300x" in found["speed"]
+    assert "100x" not in found["speed"]
+    assert "Measured on n." in found["speed"]
 
 
 def test_the_readme_says_what_was_measured():
     text = results.README.read_text(encoding="utf-8")
     assert results.written(text, results.recorded()) == text, "python -m benchmarks.results writes the tables"
-    assert json.loads(results.RESULTS.read_text(encoding="utf-8"))["rows"]
+    assert all(one["rows"] for one in results.recorded().values())
 
 
 @pytest.mark.parametrize(("value", "said"), [(0.1234, "123 ms"), (2.0, "2 s"), (6.78e-7, "678 ns"), (4.2e-6, "4.2 us")])
