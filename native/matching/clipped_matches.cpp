@@ -237,36 +237,40 @@ TERTIUM_INLINE bool match_by_masks(const SegmentView& segment, std::size_t max_o
     return false;
 }
 
-template <std::size_t kLanes>
-TERTIUM_INLINE void count_by_masks(const SegmentView& segment, std::span<const unsigned> orders, double* matches,
-                                   ClippedMatches::Space& space) {
-    const bool on_reference = match_by_masks<kLanes>(segment, orders.back(), space);
-    const std::size_t length = segment.hypothesis.size();
-    const std::size_t words = ((on_reference ? segment.reference_keys.size() : length) + 63) / 64;
+TERTIUM_BY_LANES(masks_match, match_by_masks)
+
+// The matches per order, of those that are marked in `words` words for each.
+TERTIUM_INLINE void count_marked(const std::vector<std::uint64_t>& matched, std::size_t words, std::size_t length,
+                                 std::span<const unsigned> orders, double* matches) {
     for (const unsigned n : orders) {
         int count = 0;
-        for (std::size_t w = 0; w < words && n <= length; ++w)
-            count += std::popcount(space.matched[(n - 1) * words + w]);
+        for (std::size_t w = 0; w < words && n <= length; ++w) count += std::popcount(matched[(n - 1) * words + w]);
         *matches++ = count;
     }
 }
-TERTIUM_BY_LANES(masks_count, count_by_masks)
+TERTIUM_BY_PROCESSOR(marked_count, count_marked)
 
-template <std::size_t kLanes>
-TERTIUM_INLINE bool mark_by_masks(const SegmentView& segment, std::size_t max_order, ClippedMatches::Space& space) {
-    if (match_by_masks<kLanes>(segment, max_order, space)) return true;
+void count_by_masks(const SegmentView& segment, std::span<const unsigned> orders, double* matches,
+                    ClippedMatches::Space& space) {
+    const std::size_t max_order = orders.back(), length = segment.hypothesis.size();
+    const bool on_reference = masks_match(segment, max_order, space);
+    const std::size_t words = ((on_reference ? segment.reference_keys.size() : length) + 63) / 64;
+    marked_count(space.matched, words, length, orders, matches);
+}
+
+bool mark_by_masks(const SegmentView& segment, std::size_t max_order, ClippedMatches::Space& space) {
+    if (masks_match(segment, max_order, space)) return true;
     if (segment.references() != 1 || segment.hypothesis.empty() || segment.reference_keys.empty()) return false;
     std::swap(space.matched, space.used);  // of the only reference, as many places are taken as match
     return true;
 }
-TERTIUM_BY_LANES(masks_mark, mark_by_masks)
 
 }  // namespace
 
 void ClippedMatches::count(const SegmentView& segment, std::span<const unsigned> orders, double* matches,
                            Watch& watch) {
     if (segment.longest() <= kLongSegment)
-        masks_count(segment, orders, matches, space_);
+        count_by_masks(segment, orders, matches, space_);
     else
         count_by_numbers(segment, orders, matches, watch);
 }
@@ -274,7 +278,7 @@ void ClippedMatches::count(const SegmentView& segment, std::span<const unsigned>
 std::span<const Key> ClippedMatches::mark(const SegmentView& segment, unsigned max_order, Watch& watch) {
     bool on_reference = false;
     if (segment.longest() <= kLongSegment)
-        on_reference = masks_mark(segment, max_order, space_);
+        on_reference = mark_by_masks(segment, max_order, space_);
     else
         mark_by_numbers(segment, max_order, space_.matched, watch);
     mark_words_ = ((on_reference ? segment.reference_keys.size() : segment.hypothesis.size()) + 63) / 64;
