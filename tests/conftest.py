@@ -28,6 +28,6 @@ def own_cache(tmp_path_factory):
         patch.setenv("TERTIUM_CACHE", str(tmp_path_factory.mktemp("cache")))
         patch.setenv("SACREBLEU", str(tmp_path_factory.mktemp("testsets")))
         patch.delenv("TERTIUM_MIRROR", raising=False)
-        patch.delenv("TERTIUM_METEOR", raising=False)
+        patch.setenv("TERTIUM_METEOR", str(tmp_path_factory.mktemp("nothing")))  # an installed package is not used
         patch.delenv("TERTIUM_TERP", raising=False)
         yield

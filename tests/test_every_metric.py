@@ -45,13 +45,15 @@ VARIANTS = [
 
 
 def changed_settings(metric):
+    if isinstance(metric, type):
+        return metric.name
     usual = metric.default().settings()
     return " ".join([metric.name, *(value for key, value in metric.settings().items() if value != usual[key])])
 
 
-@pytest.fixture(params=[*(metric() for metric in METRICS), *VARIANTS], ids=changed_settings)
+@pytest.fixture(params=[*METRICS, *VARIANTS], ids=changed_settings)
 def unfitted(request):
-    return request.param
+    return request.param() if isinstance(request.param, type) else request.param
 
 
 @pytest.fixture

@@ -13,10 +13,9 @@ from tertium.compat import jiwer
 
 
 @pytest.fixture
-def beside_the_files(monkeypatch, tmp_path):
-    """Let settings name the files of the folder, and find none of METEOR's own."""
+def beside_the_files(monkeypatch):
+    """Let settings name the files of the folder."""
     monkeypatch.chdir(FOLDER)
-    monkeypatch.setenv("TERTIUM_METEOR", str(tmp_path))
 
 
 def by_metric(program):

@@ -40,6 +40,7 @@ def place(request, tmp_path, monkeypatch):
         (root.parent / "__init__.py").write_text("")
         monkeypatch.syspath_prepend(tmp_path)
         sys.modules.pop("pycocoevalcap", None)
+        monkeypatch.delenv("TERTIUM_METEOR")
     else:
         monkeypatch.setenv("TERTIUM_METEOR", str(root / "meteor-1.5.jar" if request.param == "jar" else root))
     return root
