@@ -38,6 +38,8 @@ class Run:
 def run(command: Sequence[str], *, folder: str | None = None, **environment: str) -> Run:
     """Run a command to its end; the peak is the largest resident size, mapped files included."""
     read, write = os.pipe()
+    # As a user has it: what was compiled once is not compiled again.
+    inherited = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     with subprocess.Popen(
         [sys.executable, "-S", "-c", _LAUNCHER, str(write), *command],
         stdout=subprocess.PIPE,
@@ -45,7 +47,7 @@ def run(command: Sequence[str], *, folder: str | None = None, **environment: str
         text=True,
         pass_fds=[write],
         cwd=folder,
-        env={**os.environ, **environment},
+        env={**inherited, **environment},
     ) as launcher:
         output, errors = launcher.communicate()
     os.close(write)

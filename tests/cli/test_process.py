@@ -39,6 +39,15 @@ def test_scoring_needs_numpy_only():
     assert not {"click", "scipy", "pandas", "pyarrow", "sentencepiece", "MeCab"} & modules
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux lists a process's threads")
+def test_scoring_starts_no_threads_for_matrices(tmp_path):
+    (tmp_path / "a.txt").write_text("some words here and there\n")
+    count = f"import os, sys; {CALL}; sys.stderr.write(str(len(os.listdir('/proc/self/task'))))"
+    inherited = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
+    said = run(count, "score", "a.txt", "-r", "a.txt", "--quiet", "--threads", "1", cwd=tmp_path, env=inherited)
+    assert (said.returncode, said.stderr) == (0, "1")
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a shell")
 def test_a_reader_that_has_seen_enough(tmp_path):
     for name in ("lines.txt", "reference.txt"):

@@ -34,6 +34,7 @@ COMMANDS = {
     "demo": "Run the main job on a small bundled example.",
     "help": "Find the command for a word: significance, WMT, agreement …",
 }
+_WITHOUT_MATRICES = {"score", "merge", "align", "gate", "demo"}
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EIO)  # of a disk, as where help is printed to one that is full
 SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
@@ -50,6 +51,8 @@ def main() -> None:
 
         print_in_utf8()
     name, *arguments = sys.argv[1:] or [""]
+    if name in _WITHOUT_MATRICES:  # numpy's threads would keep a processor busy while they wait for some
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if name == "sacrebleu":  # reads its own arguments; click would take its time
         from tertium.compat.sacrebleu.program import main as sacrebleu
 
