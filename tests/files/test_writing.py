@@ -129,10 +129,21 @@ def test_a_kill_leaves_nothing(tmp_path):
     assert os.listdir(tmp_path) == []
 
 
-@pytest.mark.parametrize("way", ["named"], indirect=True)
+@pytest.mark.skipif(not hasattr(os, "O_TMPFILE"), reason="this system knows no files without a name")
+@pytest.mark.parametrize("way", ["nameless"], indirect=True)
+def test_a_new_file_never_has_another_name(tmp_path, monkeypatch):
+    def seen(*names):
+        raise AssertionError(names)
+
+    monkeypatch.setattr("tertium.files.writing.exchange", seen)
+    write_whole(tmp_path / "out", "text")
+    assert os.listdir(tmp_path) == ["out"]
+
+
+@pytest.mark.parametrize("way", ["named", "nameless"], indirect=True)
 def test_what_a_killed_process_left_is_removed_after_a_day(tmp_path):
     old, recent = tmp_path / ".tertium-0123.part", tmp_path / ".tertium-4567.part"
-    for path in (old, recent):
+    for path in (old, recent, tmp_path / "out"):
         path.write_text("half")
     os.utime(old, (0, 0))
     write_whole(tmp_path / "out", "text")

@@ -116,8 +116,13 @@ def _names(folder: Path) -> set[str]:
 
 def _left(what: str, folder: Path, known: set[str], expected: dict[str, int]) -> str | None:
     # Locks stay; a journal belongs to its database until that is opened again; compiled tables are whole by their hash;
-    # a study that was not finished goes with the next one after a day; a work folder is where the next run goes on.
+    # a study that was not finished goes with the next one after a day; a work folder is where the next run goes on;
+    # what replaces a file has, whole, a name of its own for a moment, and goes with a later one after a day.
     new = {file for file in _names(folder) - known if not file.endswith(ALLOWED) and ".work/" not in file}
+    replaced = any(path.is_file() and path.read_bytes() == BEFORE for path in map(folder.joinpath, expected))
+    least = min(expected.values(), default=0)
+    whole = {file for file in new if (folder / file).stat().st_size >= 0.5 * least}
+    new -= {file for file in whole if replaced and file.endswith(".part")}
     if strange := sorted(new - set(expected)):
         return f"{what}: left {strange}"
     for file in expected:

@@ -1,7 +1,8 @@
 """The one way to write a file: it takes its name only when all of it is there, and keeps what it replaces until then.
 
-Until then it has no name at all where the system can do that (Linux), so that even a kill leaves nothing behind;
-elsewhere it has one that begins with a dot, and what a killed process left is removed by the next.
+Until then it has no name at all where the system can do that (Linux), so that even a kill leaves nothing behind. A file
+that replaces another, and any file elsewhere, has one before that begins with a dot; what a killed process left under
+such a name is removed by a later one.
 """
 
 import os
@@ -16,6 +17,7 @@ from tertium.errors import InputError
 from tertium.files.systems import exchange
 
 _OPEN_FILES = "/proc/self/fd"  # where a file without a name can be taken hold of
+_UNFINISHED = ".tertium-*.part"
 _STALE = 24 * 3600.0  # seconds without a write, after which an unfinished file is nobody's
 
 
@@ -45,8 +47,11 @@ def new_file(path: str | Path) -> Iterator[BinaryIO]:
             if before is not None:
                 _pass_on(before, file)
             if not hidden.exists():
-                # A folder's descriptor, which an absolute path leaves unused, makes Python follow the link.
-                os.link(f"{_OPEN_FILES}/{file.fileno()}", hidden, src_dir_fd=file.fileno(), follow_symlinks=True)
+                with suppress(FileExistsError):
+                    _give_name(target, file)
+                    return
+                remove_stale(hidden.parent, _UNFINISHED)
+                _give_name(hidden, file)
         exchange(hidden, target)
     finally:
         hidden.unlink(missing_ok=True)
@@ -66,12 +71,17 @@ def unwritable(path: str | Path, error: OSError) -> InputError:
     return InputError(f"{path} cannot be written: {(error.strerror or str(error)).lower()}.")
 
 
+def _give_name(path: Path, file: BinaryIO) -> None:
+    # A folder's descriptor, which an absolute path leaves unused, makes Python follow the link.
+    os.link(f"{_OPEN_FILES}/{file.fileno()}", path, src_dir_fd=file.fileno(), follow_symlinks=True)
+
+
 def _begun(hidden: Path) -> BinaryIO:
     """Open a file without a name in the folder of `hidden`; where that cannot be, under that name."""
     if hasattr(os, "O_TMPFILE") and os.path.isdir(_OPEN_FILES):
         with suppress(OSError):  # a file system that has no such files
             return open(os.open(hidden.parent, os.O_TMPFILE | os.O_RDWR, 0o666), "w+b")
-    remove_stale(hidden.parent, ".tertium-*.part")
+    remove_stale(hidden.parent, _UNFINISHED)
     return open(hidden, "x+b")
 
 
