@@ -13,10 +13,11 @@ import os
 import sys
 import time
 from importlib import import_module
+from typing import Any
 
 from benchmarks.measure import busy, machine, print_table, processor
 from benchmarks.race import Row, held
-from benchmarks.results import RESULTS, fallen, last_ratios, record, seconds, times
+from benchmarks.results import RESULTS, fallen, last_rows, record, seconds, times
 
 
 def main(arguments: list[str]) -> None:
@@ -38,7 +39,7 @@ def main(arguments: list[str]) -> None:
         print(f"{contest.name}: {times(rows[-1].ratio)} {contest.peer}", file=sys.stderr, flush=True)
     waited = 1 - (time.process_time() - worked) / (time.perf_counter() - begin)
     disturbed = disturbed or bool(busy())
-    before = last_ratios(processor())
+    before = last_rows(processor())
     print_table("Contests", ["what", "tertium", "the other", "ratio", "recorded"], _cells(rows, before), [about])
     print(
         f"\nFor {waited:.0%} of the time this process waited, for other programs it had started or for the processor."
@@ -53,10 +54,10 @@ def main(arguments: list[str]) -> None:
     print(f"\nWritten to {RESULTS}.")
 
 
-def _cells(rows: list[Row], last: dict[str, float]) -> list[list[str]]:
+def _cells(rows: list[Row], last: dict[str, dict[str, Any]]) -> list[list[str]]:
     return [
         [f"{row.name}: {row.peer}", seconds(row.ours), seconds(row.theirs), times(row.ratio),
-         times(last[row.name]) if row.name in last else ""]
+         times(last[row.name]["ratio"]) if row.name in last else ""]
         for row in rows
     ]  # fmt: skip
 

@@ -115,12 +115,16 @@ def _cores() -> int:
 
 
 def processor() -> str:
-    """Return what the processor calls itself."""
+    """Return what the processor calls itself, with its family and model: rented ones hide which generation they are."""
     try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-        return next(line.partition(": ")[2] for line in lines if line.startswith("model name"))
-    except (OSError, StopIteration):
+        text = Path("/proc/cpuinfo").read_text(encoding="utf-8")
+    except OSError:
+        text = ""
+    first = text.partition("\n\n")[0].splitlines()
+    facts = {name.strip(): value.strip() for name, _, value in (line.partition(":") for line in first)}
+    if "model name" not in facts:
         return platform.processor() or platform.machine()
+    return f"{facts['model name']} ({facts.get('cpu family', '?')}/{facts.get('model', '?')})"
 
 
 def _commit() -> str:

@@ -34,17 +34,20 @@ def recorded() -> dict[str, dict[str, Any]]:
     return json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
 
 
-def last_ratios(processor: str) -> dict[str, float]:
-    """Return the ratios that were recorded on this kind of processor, by the names of the rows."""
-    return {row["name"]: row["ratio"] for row in recorded().get(processor, {"rows": []})["rows"]}
+def last_rows(processor: str) -> dict[str, dict[str, Any]]:
+    """Return the rows that were recorded on this kind of processor, by their names."""
+    return {row["name"]: row for row in recorded().get(processor, {"rows": []})["rows"]}
 
 
-def fallen(rows: Sequence[Row], last: dict[str, float]) -> list[str]:
-    """Return a sentence for each row that fell behind its last recorded ratio by a quarter or more."""
+def fallen(rows: Sequence[Row], last: dict[str, dict[str, Any]]) -> list[str]:
+    """Return a sentence for each row that fell behind its last recorded ratio by a quarter or more.
+
+    A row that takes less time than it did is not behind: what stands beside it, BLEU for instance, became faster.
+    """
     return [
-        f"{row.name}: {row.ratio:.2f} times as fast as {row.peer}, {last[row.name]:.2f} before."
+        f"{row.name}: {row.ratio:.2f} times as fast as {row.peer}, {last[row.name]['ratio']:.2f} before."
         for row in rows
-        if row.name in last and row.ratio < SLACK * last[row.name]
+        if row.name in last and row.ratio < SLACK * last[row.name]["ratio"] and row.ours > last[row.name]["ours"]
     ]
 
 

@@ -42,9 +42,12 @@ def test_a_contest_with_another_answer_is_not_held():
         held(Contest("BLEU", "sacreBLEU", lambda: 1.0, lambda: 1.0, 1, same=lambda: False))
 
 
-@pytest.mark.parametrize(("before", "behind"), [(399, False), (401, True)])
-def test_a_quarter_less_than_recorded_is_behind(before, behind):
-    found = results.fallen([ROW], {"BLEU": before})
+@pytest.mark.parametrize(
+    ("ratio", "ours", "behind"),
+    [(399, 9e-7, False), (401, 9e-7, True), (401, 1.1e-6, False)],  # the last: both became faster, the peer more
+)
+def test_a_quarter_less_than_recorded_is_behind(ratio, ours, behind):
+    found = results.fallen([ROW], {"BLEU": {"ratio": ratio, "ours": ours}})
     assert bool(found) == behind
     assert not found or "300.00 times as fast as sacreBLEU" in found[0]
 
@@ -55,9 +58,9 @@ def test_what_was_not_measured_is_kept(tmp_path, monkeypatch):
     results.record([other, replace(ROW, ours=1e-4)], "slow", machine="m")
     results.record([ROW], "fast", machine="m")
     results.record([ROW], "slow", machine="n")
-    assert results.last_ratios("slow") == {"chrF": 1.0, "BLEU": 300.0}
-    assert results.last_ratios("fast") == {"BLEU": 300.0}
-    assert results.last_ratios("unknown") == {}
+    assert results.last_rows("slow") == {"chrF": other.to_dict(), "BLEU": ROW.to_dict()}
+    assert results.last_rows("fast") == {"BLEU": ROW.to_dict()}
+    assert results.last_rows("unknown") == {}
     assert list(results.recorded()) == ["fast", "slow"]  # what was measured last is last
 
 
