@@ -1,7 +1,8 @@
-// Thirty-two bytes of numbers that are worked on together. Where the compiler knows no vector types, a loop.
+// Thirty-two bytes of numbers, or as many as one asks for, that are worked on together. Where the compiler knows no
+// vector types, a loop.
 //
-// Every x86-64 and arm64 processor has the instructions, or those for two halves. (lanes.hpp has 64-bit numbers, as
-// many as the processor at hand takes at once.)
+// Every x86-64 and arm64 processor has the instructions for sixteen bytes, some for all at once. (lanes.hpp has 64-bit
+// numbers, as many as the processor at hand takes at once.)
 
 #pragma once
 
@@ -86,16 +87,23 @@ TERTIUM_INLINE HalvesOfEight parted(HalvesOfEight x, HalvesOfEight y) {
                 __builtin_shufflevector(low.b, high.b, 0, one, two, 7)};
     }
 }
-// All bits where the numbers are equal, none where they are not; for whole numbers.
+// All bits where the numbers are equal, none where they are not; for whole numbers. Processors without wider vectors
+// than sixteen bytes may compare no more than 32 bits, and both halves of a longer number are equal, or it is not.
 template <class V>
 TERTIUM_INLINE V where_equal(V a, V b) {
-    return reinterpret_cast<V>(a == b);
+    if constexpr (sizeof(V) == 16 && sizeof a[0] == 8) {
+        using Halves = Vector<std::int32_t, 16>;
+        const Halves equal = reinterpret_cast<Halves>(a) == reinterpret_cast<Halves>(b);
+        return reinterpret_cast<V>(equal & __builtin_shufflevector(equal, equal, 1, 0, 3, 2));
+    } else {
+        return reinterpret_cast<V>(a == b);
+    }
 }
 // Without a sign: GCC 12 makes wrong sums of bytes with one once it is asked to look for overflows.
-template <class Number>
-TERTIUM_INLINE Vector<Number> sum(Vector<Number> a, Vector<Number> b) {
-    using Unsigned = Vector<std::make_unsigned_t<Number>>;
-    return reinterpret_cast<Vector<Number>>(reinterpret_cast<Unsigned>(a) + reinterpret_cast<Unsigned>(b));
+template <class Number, std::size_t kBytes = kVectorBytes>
+TERTIUM_INLINE Vector<Number, kBytes> sum(Vector<Number, kBytes> a, Vector<Number, kBytes> b) {
+    using Unsigned = Vector<std::make_unsigned_t<Number>, kBytes>;
+    return reinterpret_cast<Vector<Number, kBytes>>(reinterpret_cast<Unsigned>(a) + reinterpret_cast<Unsigned>(b));
 }
 template <class Number>
 TERTIUM_INLINE Vector<Number> difference(Vector<Number> a, Vector<Number> b) {
@@ -103,27 +111,31 @@ TERTIUM_INLINE Vector<Number> difference(Vector<Number> a, Vector<Number> b) {
     return reinterpret_cast<Vector<Number>>(reinterpret_cast<Unsigned>(a) - reinterpret_cast<Unsigned>(b));
 }
 // By way of 64-bit words: compilers put a small number into a vector once for each place instead.
-template <class Number>
-TERTIUM_INLINE Vector<Number> all(Number value) {
+template <class Number, std::size_t kBytes = kVectorBytes>
+TERTIUM_INLINE Vector<Number, kBytes> all(Number value) {
     std::uint64_t word = 0;
     std::memcpy(&word, &value, sizeof value);
     if constexpr (sizeof(Number) == 1) word *= 0x0101010101010101u;
     if constexpr (sizeof(Number) == 2) word *= 0x0001000100010001u;
     if constexpr (sizeof(Number) == 4) word *= 0x0000000100000001u;
-    return reinterpret_cast<Vector<Number>>(Vector<std::uint64_t>{word, word, word, word});
+    if constexpr (kBytes == 16)
+        return reinterpret_cast<Vector<Number, kBytes>>(Vector<std::uint64_t, kBytes>{word, word});
+    else
+        return reinterpret_cast<Vector<Number, kBytes>>(Vector<std::uint64_t, kBytes>{word, word, word, word});
 }
 
 #else
 
-template <class Number>
+template <class Number, std::size_t kBytes = kVectorBytes>
 struct Vector {
-    Number lane[kVectorBytes / sizeof(Number)]{};
+    static constexpr std::size_t kLanes = kBytes / sizeof(Number);
+    Number lane[kLanes]{};
 
     Number operator[](std::size_t i) const { return lane[i]; }
     template <class Operation>
     Vector with(const Vector& other, Operation operation) const {
         Vector result;
-        for (std::size_t i = 0; i < kVectorBytes / sizeof(Number); ++i)
+        for (std::size_t i = 0; i < kLanes; ++i)
             result.lane[i] = static_cast<Number>(operation(lane[i], other.lane[i]));
         return result;
     }
@@ -177,32 +189,32 @@ template <class V>
 inline V where_equal(const V& a, const V& b) {
     return a.with(b, [](auto x, auto y) { return x == y ? -1 : 0; });
 }
-template <class Number>
-inline Vector<Number> sum(const Vector<Number>& a, const Vector<Number>& b) {
+template <class Number, std::size_t kBytes = kVectorBytes>
+inline Vector<Number, kBytes> sum(const Vector<Number, kBytes>& a, const Vector<Number, kBytes>& b) {
     return a + b;
 }
 template <class Number>
 inline Vector<Number> difference(const Vector<Number>& a, const Vector<Number>& b) {
     return a.with(b, [](auto x, auto y) { return x - y; });
 }
-template <class Number>
-inline Vector<Number> all(Number value) {
-    Vector<Number> result;
+template <class Number, std::size_t kBytes = kVectorBytes>
+inline Vector<Number, kBytes> all(Number value) {
+    Vector<Number, kBytes> result;
     for (Number& lane : result.lane) lane = value;
     return result;
 }
 
 #endif
 
-template <class Number>
-TERTIUM_INLINE Vector<Number> vector_at(const void* from) {
-    Vector<Number> numbers;
-    std::memcpy(&numbers, from, kVectorBytes);
+template <class Number, std::size_t kBytes = kVectorBytes>
+TERTIUM_INLINE Vector<Number, kBytes> vector_at(const void* from) {
+    Vector<Number, kBytes> numbers;
+    std::memcpy(&numbers, from, kBytes);
     return numbers;
 }
 template <class V>
 TERTIUM_INLINE void put(const V& numbers, void* to) {
-    std::memcpy(to, &numbers, kVectorBytes);
+    std::memcpy(to, &numbers, sizeof numbers);
 }
 
 }  // namespace tertium

@@ -37,11 +37,11 @@ struct Offer {
 
 // What paths become by a choice; those whose taken words are in the mask cannot choose it. A path that has an open
 // chunk closes it unless the match begins there. As in the original, the distance is charged to what follows.
-template <bool kByVectors, class Rank, class Lane>
+template <std::size_t kBytes, class Rank, class Lane>
 TERTIUM_INLINE void offer_to_all(Rank* ranks, const Rank* ends, std::size_t count, const Offer<Rank>& offer,
                                  const Lane* taken, Rank* children) {
     constexpr Rank kWorst = BeamSearch<Rank>::kWorst;
-    if constexpr (!kByVectors || sizeof(Rank) > sizeof(Lane)) {
+    if constexpr (sizeof(Rank) > sizeof(Lane)) {
         for (std::size_t p = 0; p < count; ++p) {
             // All bits or none, since no processor can foretell these.
             const auto closed = Rank{0} - static_cast<Rank>((ends[p] != offer.nowhere) & (ends[p] != offer.begin));
@@ -52,25 +52,27 @@ TERTIUM_INLINE void offer_to_all(Rank* ranks, const Rank* ends, std::size_t coun
         }
     } else {
         using Number = std::make_signed_t<Rank>;
-        const auto added = all<Number>(offer.added), chunk = all<Number>(offer.chunk), moved = all<Number>(offer.moved),
-                   begin = all<Number>(offer.begin), nowhere = all<Number>(offer.nowhere),
-                   mask = all<Number>(offer.mask), none = all<Number>(kWorst), zero = all<Number>(0);
-        for (std::size_t p = 0; p < count; p += kVectorBytes / sizeof(Number)) {
-            const auto rank = vector_at<Number>(ranks + p), end = vector_at<Number>(ends + p);
+        const auto at = [](const auto* from) { return vector_at<Number, kBytes>(from); };
+        const auto each = [](Rank value) { return all<Number, kBytes>(static_cast<Number>(value)); };
+        const auto added = each(offer.added), chunk = each(offer.chunk), moved = each(offer.moved),
+                   begin = each(offer.begin), nowhere = each(offer.nowhere), mask = each(offer.mask),
+                   none = each(kWorst), zero = each(0);
+        for (std::size_t p = 0; p < count; p += kBytes / sizeof(Number)) {
+            const auto rank = at(ranks + p), end = at(ends + p);
             const auto goes_on = where_equal(end, nowhere) | where_equal(end, begin);
-            const auto free = where_equal(vector_at<Number>(taken + p) & mask, zero);
-            const auto child = sum<Number>(sum<Number>(rank, added), chunk & ~goes_on);
+            const auto free = where_equal(at(taken + p) & mask, zero);
+            const auto child = sum<Number, kBytes>(sum<Number, kBytes>(rank, added), chunk & ~goes_on);
             put((child & free) | (none & ~free), children + p);
-            put(sum<Number>(rank, moved & free), ranks + p);
+            put(sum<Number, kBytes>(rank, moved & free), ranks + p);
         }
     }
 }
 
-template <bool kByVectors, class Rank, class Lane>
+template <std::size_t kBytes, class Rank, class Lane>
 TERTIUM_INLINE std::size_t add_offered(Rank* ranks, const Rank* ends, std::size_t count, const Offer<Rank>& offer,
                                        const Lane* taken, Rank worst, Rank* found) {
     Rank children[kBeam];
-    offer_to_all<kByVectors>(ranks, ends, count, offer, taken, children);
+    offer_to_all<kBytes>(ranks, ends, count, offer, taken, children);
     std::size_t good = 0;
     for (std::size_t p = 0; p < count; ++p) {
         found[good] = children[p];
@@ -79,7 +81,7 @@ TERTIUM_INLINE std::size_t add_offered(Rank* ranks, const Rank* ends, std::size_
     return good;
 }
 
-TERTIUM_BY_V3(add_children, add_offered<true>, add_offered<false>)
+TERTIUM_BY_V3(add_children, add_offered<kVectorBytes>, add_offered<16>)
 TERTIUM_BY_V3(sort_best_here, sort_best<Vector<std::int32_t>>, sort_best<HalvesOfEight>)
 
 // Writes the forty smallest of at most kMostRanks, or all, into `best`, and returns how many. None is negative. Their
