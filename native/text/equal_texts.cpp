@@ -10,6 +10,7 @@ namespace {
 
 // Of the length and a few bytes: whether two texts are equal is asked of the texts themselves.
 std::uint64_t hint_of(std::string_view text) {
+    if (text.empty()) return 0;  // it may be nowhere
     if (text.size() < 8) return folded_product(key_of(text), 0x9E3779B97F4A7C15u);
     const std::uint64_t ends = eight_bytes(text.data()) + std::rotl(eight_bytes(text.data() + text.size() - 8), 23);
     return folded_product(ends ^ text.size(), eight_bytes(text.data() + (text.size() - 8) / 2) ^ 0x9E3779B97F4A7C15u);
