@@ -133,9 +133,9 @@ public:
     static constexpr std::size_t kMost = 64 * kWords - 2;  // tokens on either side; targets count to one more
     static constexpr std::size_t kLongestBlock = 10, kMostLanes = 4;
 
-    // `first` has the columns of this pair in a lane, if it is short.
-    TERTIUM_INLINE TerCounts run(const ShiftPair& pair, const FirstColumns* first, std::size_t lane,
-                                 const TerSettings& settings, Watch& watch) {
+    // `first` has the columns of this pair, if it is short.
+    TERTIUM_INLINE TerCounts run(const ShiftPair& pair, const FirstLane& first, const TerSettings& settings,
+                                 Watch& watch) {
         H_ = pair.hypothesis.size();
         R_ = pair.reference.size();
         sacrebleu_ = settings.variant == TerSettings::Variant::sacrebleu;
@@ -145,7 +145,7 @@ public:
         beamed_.reset();
         history_.clear();
         if constexpr (kWords == 1)
-            take_lane(*first, lane);
+            first.shorter ? take_lane(*first.shorter, first.lane) : take_lane(*first.longer, first.lane);
         else
             take_masks();
         std::size_t distance = 0, shifts = 0, shifted_words = 0;
@@ -243,17 +243,19 @@ private:
         std::size_t gain = 0;
     };
 
-    TERTIUM_INLINE void take_lane(const FirstColumns& first, std::size_t lane) {
+    template <class Number>
+    TERTIUM_INLINE void take_lane(const FirstColumns<Number>& first, std::size_t lane) {
+        constexpr std::size_t kPairs = FirstColumns<Number>::kPairs;
         set_first_column();
         absent_ = 0;
-        for (std::size_t j = 0; j < H_; ++j, lane += FirstColumns::kPairs) {
-            const std::size_t next = lane + FirstColumns::kPairs;
+        least_ = first.least[lane];
+        for (std::size_t j = 0; j < H_; ++j, lane += kPairs) {
+            const std::size_t next = lane + kPairs;
             main_eq_[j].word[0] = first.eq[lane];
             absent_ += first.eq[lane] == 0;
             main_.columns[j + 1] = {{first.up[next]}, {first.down[next]}};
             main_.ways[j + 1] = {{first.diagonal[next]}, {first.insertion[next]}};
         }
-        least_ = first.least[lane % FirstColumns::kPairs];
     }
 
     TERTIUM_INLINE void take_masks() {
@@ -342,7 +344,7 @@ private:
         std::size_t i = R_, j = H_;
         below_[H_ + 1] = below;
         // From the last word to the first, each shifts the bits of those before it up.
-        for (std::size_t w = (H_ + 63) / 64; w-- > 0;) {
+        for (std::size_t w = kWords == 1 ? 1 : (H_ + 63) / 64; w-- > 0;) {
             std::uint64_t elsewhere = 0, wrong = 0, aims = 0;
             for (; j > 64 * w; --j) {
                 const Exit exit = exit_from(main_, main_eq_, j, below);
@@ -355,8 +357,8 @@ private:
                 matched.word[exit.word] |= exit.match;
                 wrong = wrong + wrong + (exit.match == 0);
                 aims = aims + aims + (exit.left_at != i);
+                elsewhere = elsewhere + elsewhere + (main_eq_[j - 1] & ~(below & ~exit.below)).any();
                 below_[j] = below = exit.below;
-                elsewhere = elsewhere + elsewhere + stands_elsewhere(j - 1);
                 i = exit.left_at;
             }
             elsewhere_.word[w] = elsewhere;
@@ -653,18 +655,18 @@ private:
     alignas(64) std::uint64_t lane_eq_[(kMost + 1) * kWords * kMostLanes];
 };
 
-TERTIUM_INLINE TerCounts search_masks(auto& space, const ShiftPair& pair, const FirstColumns* first, std::size_t lane,
+TERTIUM_INLINE TerCounts search_masks(auto& space, const ShiftPair& pair, const FirstLane& first,
                                       const TerSettings& settings, Watch& watch) {
-    return space.run(pair, first, lane, settings, watch);
+    return space.run(pair, first, settings, watch);
 }
 TERTIUM_BY_PROCESSOR(search_masks_here, search_masks)
 
 template <std::size_t kWords>
 struct SearchOfWidth final : AnyMaskSearch {
     MaskSearch<kWords> search;
-    TerCounts operator()(const ShiftPair& pair, const FirstColumns* first, std::size_t lane,
-                         const TerSettings& settings, Watch& watch) override {
-        return search_masks_here(search, pair, first, lane, settings, watch);
+    TerCounts operator()(const ShiftPair& pair, const FirstLane& first, const TerSettings& settings,
+                         Watch& watch) override {
+        return search_masks_here(search, pair, first, settings, watch);
     }
 };
 
