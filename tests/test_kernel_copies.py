@@ -21,7 +21,7 @@ def test_rows_and_scores_have_the_same_bits_on_every_machine():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("processor", ["baseline", "v2", "v3", "v4", "neon"])
+@pytest.mark.parametrize("processor", ["baseline", "v2", "v3", "v4", "v4b", "neon"])
 def test_all_copies_come_to_the_same_bits(processor):
     if processor not in _native.processors():
         pytest.skip(f"this processor cannot stand in for {processor}")

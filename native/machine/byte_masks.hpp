@@ -199,7 +199,7 @@ TERTIUM_V3 inline std::uint64_t blanks_of_v3(const char* text) {
 #if defined(TERTIUM_V4)
 // AVX-512 takes sixty-four bytes at once, compares them into masks, and reads no further than it is told to.
 TERTIUM_V4 inline std::uint64_t places_v4(std::size_t left) {
-    return left < 64 ? ~(~std::uint64_t{0} << left) : ~std::uint64_t{0};
+    return _bzhi_u64(~std::uint64_t{0}, static_cast<unsigned>(left < 64 ? left : 64));
 }
 // Masked, with all bits set, since GCC 12 warns of a value that it leaves undefined itself otherwise.
 TERTIUM_V4 inline __m512i four_times(const std::uint8_t* sixteen) {
@@ -230,6 +230,16 @@ TERTIUM_V4 inline std::uint64_t blanks_of_v4(const char* text, std::size_t left)
     const __m512i c = _mm512_maskz_loadu_epi8(here, text);
     return within_v4(c, 0x09, 0x0D) | _mm512_cmpeq_epi8_mask(c, _mm512_set1_epi8(' ')) | ~here;
 }
+// Space and special alone; of the latter, what is beyond ASCII.
+TERTIUM_V4 inline ByteMasks space_masks_of_v4(const char* text, std::size_t left) {
+    const std::uint64_t here = places_v4(left);
+    const __m512i c = _mm512_maskz_loadu_epi8(here, text);
+    ByteMasks masks{};
+    masks.space = within_v4(c, 0x09, 0x0D) | within_v4(c, 0x1C, 0x20) | ~here;
+    if (_mm512_movepi8_mask(c))
+        masks.special = _mm512_cmpeq_epi8_mask(c, _mm512_set1_epi8('\xC2')) | within_v4(c, '\xE1', '\xE3');
+    return masks;
+}
 TERTIUM_V4 inline std::uint64_t spaces_of_v4(const char* text, std::size_t left) {
     const std::uint64_t here = places_v4(left);
     return _mm512_cmpeq_epi8_mask(_mm512_maskz_loadu_epi8(here, text), _mm512_set1_epi8(' ')) | ~here;
@@ -244,6 +254,43 @@ TERTIUM_V4 inline std::uint64_t copy_block_v4(const char* text, std::size_t left
     const std::uint64_t capital = lowercase ? within_v4(c, 'A', 'Z') : 0;
     _mm512_storeu_si512(out, _mm512_mask_add_epi8(c, capital, c, _mm512_set1_epi8(0x20)));
     return _mm512_movepi8_mask(c);
+}
+#endif
+
+#if defined(TERTIUM_V4B)
+// Masked, as above.
+TERTIUM_V4B inline __m512i moved_bytes(__m512i bytes, __m512i from) {
+    return _mm512_maskz_permutexvar_epi8(~__mmask64{0}, from, bytes);
+}
+// Of the words that start and end at these bits of a block, one after the other: the lowest seven bytes hold the word,
+// the eighth its length. (Of longer words they hold something.) Of nothing, up to seven of them follow.
+TERTIUM_V4B inline void write_short_words(const char* block, std::uint64_t starts, std::uint64_t ends,
+                                          std::size_t count, std::uint64_t* words) {
+    struct Places {
+        alignas(64) std::uint8_t here[64], word[64], within[64], last[64];
+        constexpr Places() : here{}, word{}, within{}, last{} {
+            for (std::uint8_t place = 0; place < 64; ++place) {
+                here[place] = place;
+                word[place] = place / 8;
+                within[place] = place % 8;
+                last[place] = place % 8 == 7 ? 0xFF : 0;
+            }
+        }
+    };
+    static constexpr Places kPlaces;
+    constexpr int a_or_b_and_c = 0xF8;
+    const __m512i text = _mm512_loadu_si512(block), here = _mm512_load_si512(kPlaces.here);
+    const __m512i within = _mm512_load_si512(kPlaces.within), last = _mm512_load_si512(kPlaces.last);
+    const __m512i first = _mm512_maskz_compress_epi8(starts, here), final = _mm512_maskz_compress_epi8(ends, here);
+    const __m512i lengths = _mm512_add_epi8(_mm512_sub_epi8(final, first), _mm512_set1_epi8(1));
+    __m512i word = _mm512_load_si512(kPlaces.word);  // which of the words each byte belongs to
+    for (std::size_t at = 0; at < count; at += 8) {
+        const __m512i start = moved_bytes(first, word), length = moved_bytes(lengths, word);
+        const __m512i bytes =
+            _mm512_maskz_permutexvar_epi8(_mm512_cmplt_epu8_mask(within, length), _mm512_add_epi8(start, within), text);
+        _mm512_storeu_si512(words + at, _mm512_ternarylogic_epi64(bytes, length, last, a_or_b_and_c));
+        word = _mm512_add_epi8(word, _mm512_set1_epi8(8));
+    }
 }
 #endif
 
@@ -312,6 +359,15 @@ TERTIUM_INLINE ByteMasks byte_masks(std::string_view text, std::size_t base) {
     for (const auto mask : all) masks.*mask = block.mask(masks.*mask);
     masks.space |= block.beyond();
     return masks;
+}
+
+// The same where only whitespace matters: the rest may be missing, and of what is special the ASCII.
+template <std::size_t kWidth>
+TERTIUM_INLINE ByteMasks space_masks(std::string_view text, std::size_t base) {
+#if defined(TERTIUM_V4)
+    if constexpr (kWidth == 64) return space_masks_of_v4(text.data() + base, text.size() - base);
+#endif
+    return byte_masks<kWidth>(text, base);
 }
 
 // Which of the up to sixty-four bytes of `text` from `base` on are blanks of ASCII, or beyond its end.

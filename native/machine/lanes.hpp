@@ -1,5 +1,5 @@
-// Several 64-bit numbers that are worked on together: two, four or eight, as many as the processor's vectors hold
-// (see multiversion.hpp). Where the compiler knows no vector types, a loop.
+// Several numbers that are worked on together, of 64 bits unless another kind is named: two, four or eight, as many as
+// the processor's vectors hold (see multiversion.hpp). Where the compiler knows no vector types, a loop.
 
 #pragma once
 
@@ -17,16 +17,16 @@ namespace tertium {
 
 #if defined(__GNUC__) || defined(__clang__)
 
-template <std::size_t kCount>
+template <std::size_t kCount, class Number>
 struct LanesOf {
-    typedef std::uint64_t Type __attribute__((vector_size(8 * kCount)));
+    typedef Number Type __attribute__((vector_size(sizeof(Number) * kCount)));
 };
-template <>
-struct LanesOf<1> {
-    typedef std::uint64_t Type;
+template <class Number>
+struct LanesOf<1, Number> {
+    typedef Number Type;
 };
-template <std::size_t kCount>
-using Lanes = typename LanesOf<kCount>::Type;
+template <std::size_t kCount, class Number = std::uint64_t>
+using Lanes = typename LanesOf<kCount, Number>::Type;
 
 // All bits where the lane holds the value; no bit where it does not.
 template <class Vector>
@@ -94,6 +94,19 @@ TERTIUM_V3 inline std::uint64_t equal_bits(const Lanes<4>& lanes, std::uint64_t 
 TERTIUM_V4 inline std::uint64_t equal_bits(const Lanes<8>& lanes, std::uint64_t value) {
     return _mm512_cmpeq_epi64_mask(reinterpret_cast<__m512i>(lanes), _mm512_set1_epi64(static_cast<long long>(value)));
 }
+// Of several vectors, one after the other.
+template <std::size_t kBlocks>
+TERTIUM_V4 inline std::uint64_t equal_bits(const Lanes<8> (&blocks)[kBlocks], std::uint64_t value) {
+    static_assert(kBlocks <= 4);
+    const auto with = _mm512_set1_epi64(static_cast<long long>(value));
+    __mmask8 same[4] = {};
+    for (std::size_t b = 0; b < kBlocks; ++b)
+        same[b] = _mm512_cmpeq_epi64_mask(reinterpret_cast<__m512i>(blocks[b]), with);
+    if constexpr (kBlocks == 1) return same[0];
+    const __mmask16 low = _mm512_kunpackb(same[1], same[0]);
+    if constexpr (kBlocks == 2) return low;
+    return _mm512_kunpackw(kBlocks == 3 ? same[2] : _mm512_kunpackb(same[3], same[2]), low);
+}
 TERTIUM_V4 inline void load_masked(const std::uint64_t* from, std::size_t count, std::uint64_t filler,
                                    Lanes<8>& lanes) {
     const auto there = static_cast<__mmask8>(count < 8 ? (1u << count) - 1 : 0xFF);
@@ -149,15 +162,16 @@ TERTIUM_INLINE Lanes<8> product_of_halves(const Lanes<8>& one, const Lanes<8>& t
 
 #else
 
-template <std::size_t kCount>
+template <std::size_t kCount, class Number = std::uint64_t>
 struct Lanes {
-    std::uint64_t lane[kCount]{};
+    Number lane[kCount]{};
 
-    std::uint64_t operator[](std::size_t i) const { return lane[i]; }
+    Number operator[](std::size_t i) const { return lane[i]; }
     template <class Operation>
     Lanes with(const Lanes& other, Operation operation) const {
         Lanes result;
-        for (std::size_t i = 0; i < kCount; ++i) result.lane[i] = operation(lane[i], other.lane[i]);
+        for (std::size_t i = 0; i < kCount; ++i)
+            result.lane[i] = static_cast<Number>(operation(lane[i], other.lane[i]));
         return result;
     }
     // clang-format off
@@ -165,8 +179,8 @@ struct Lanes {
     Lanes operator|(const Lanes& o) const { return with(o, [](auto a, auto b) { return a | b; }); }
     Lanes operator+(const Lanes& o) const { return with(o, [](auto a, auto b) { return a + b; }); }
     Lanes operator-(const Lanes& o) const { return with(o, [](auto a, auto b) { return a - b; }); }
-    Lanes operator&(std::uint64_t b) const { return with(*this, [b](auto a, auto) { return a & b; }); }
-    Lanes operator+(std::uint64_t b) const { return with(*this, [b](auto a, auto) { return a + b; }); }
+    Lanes operator&(Number b) const { return with(*this, [b](auto a, auto) { return a & b; }); }
+    Lanes operator+(Number b) const { return with(*this, [b](auto a, auto) { return a + b; }); }
     Lanes operator>>(int n) const { return with(*this, [n](auto a, auto) { return a >> n; }); }
     Lanes operator~() const { return with(*this, [](auto a, auto) { return ~a; }); }
     // clang-format on
@@ -211,6 +225,17 @@ TERTIUM_INLINE Lanes<kCount> lowest_bit(const Lanes<kCount>& lanes) {
 }
 
 #endif
+
+// The equal_bits of several vectors, one after the other.
+template <std::size_t kLanes, std::size_t kBlocks>
+TERTIUM_INLINE std::uint64_t equal_bits_of(const Lanes<kLanes> (&blocks)[kBlocks], std::uint64_t value) {
+#if defined(TERTIUM_V4)
+    if constexpr (kLanes == 8) return equal_bits(blocks, value);
+#endif
+    std::uint64_t bits = 0;
+    for (std::size_t b = 0; b < kBlocks; ++b) bits |= equal_bits(blocks[b], value) << kLanes * b;
+    return bits;
+}
 
 // The bits that any lane has.
 template <class Vector>
@@ -260,15 +285,15 @@ TERTIUM_V4 inline void use_lowest(const Lanes<8>& free, LaneSet<8>& open, Lanes<
 }
 #endif
 
-template <std::size_t kCount>
-TERTIUM_INLINE Lanes<kCount> load(const std::uint64_t* from) {
-    Lanes<kCount> lanes;
+template <std::size_t kCount, class Number>
+TERTIUM_INLINE Lanes<kCount, Number> load(const Number* from) {
+    Lanes<kCount, Number> lanes;
     std::memcpy(&lanes, from, sizeof lanes);
     return lanes;
 }
 
-template <class Vector>
-TERTIUM_INLINE void store(const Vector& lanes, std::uint64_t* to) {
+template <class Vector, class Number>
+TERTIUM_INLINE void store(const Vector& lanes, Number* to) {
     std::memcpy(to, &lanes, sizeof lanes);
 }
 

@@ -6,6 +6,9 @@
 // `TERTIUM_BY_FEW_LANES` <2> or <4>: compilers turn comparisons of AVX-512 into bit masks and back, which is
 // slow where the results are wanted as vectors, and each copy takes its time to compile.
 //
+// `TERTIUM_BY_LANES_AND_BYTES` is like `TERTIUM_BY_LANES`, but where single bytes of a vector can be moved, it calls
+// function<8, true>.
+//
 // `TERTIUM_BY_V3(name, wide, narrow)` calls one function where there are vectors of 32 bytes and another elsewhere.
 //
 // The function and all it calls must be TERTIUM_INLINE: what is not inlined is compiled for the oldest processor.
@@ -36,6 +39,8 @@
 
 #define TERTIUM_V3 __attribute__((target("avx2,bmi,bmi2,popcnt,lzcnt")))
 #define TERTIUM_V4 __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx2,bmi,bmi2,popcnt,lzcnt")))
+#define TERTIUM_V4B \
+    __attribute__((target("avx512vbmi,avx512vbmi2,avx512f,avx512bw,avx512vl,avx512dq,avx2,bmi,bmi2,popcnt,lzcnt")))
 
 namespace tertium {
 // How many lanes a kernel of TERTIUM_BY_LANES is called with.
@@ -63,6 +68,14 @@ inline std::size_t lanes_here() {
         return chosen_processor >= Processor::v4 ? name##_v4(std::forward<Arguments>(arguments)...)        \
                                                  : name##_up_to_v3(std::forward<Arguments>(arguments)...); \
     }
+#define TERTIUM_BY_LANES_AND_BYTES(name, function)                                                          \
+    TERTIUM_COPY(name##_v4b, TERTIUM_V4B, function<8, true>)                                                \
+    TERTIUM_BY_LANES(name##_up_to_v4, function)                                                             \
+    template <class... Arguments>                                                                           \
+    inline auto name(Arguments&&... arguments) {                                                            \
+        return chosen_processor >= Processor::v4b ? name##_v4b(std::forward<Arguments>(arguments)...)       \
+                                                  : name##_up_to_v4(std::forward<Arguments>(arguments)...); \
+    }
 
 #else
 
@@ -73,6 +86,7 @@ inline std::size_t lanes_here() { return 2; }
 #define TERTIUM_BY_V3(name, wide, narrow) TERTIUM_COPY(name, inline, narrow)
 #define TERTIUM_BY_PROCESSOR(name, function) TERTIUM_COPY(name, inline, function)
 #define TERTIUM_BY_LANES(name, function) TERTIUM_COPY(name, inline, function<2>)
+#define TERTIUM_BY_LANES_AND_BYTES(name, function) TERTIUM_COPY(name, inline, function<2>)
 #define TERTIUM_BY_FEW_LANES(name, function) TERTIUM_COPY(name, inline, function<2>)
 
 #endif

@@ -52,9 +52,10 @@ Processor found_processor() {
     if ((saved & 0x06) != 0x06) return Processor::v2;
     // AVX-512 F, DQ, BW, VL
     if (!seven.has(&Registers::b, {16, 17, 30, 31}) || (saved & 0xE6) != 0xE6) return Processor::v3;
-    return Processor::v4;
+    // AVX-512 VBMI, VBMI2
+    return seven.has(&Registers::c, {1, 6}) ? Processor::v4b : Processor::v4;
 }
-constexpr std::string_view kNames[] = {"baseline", "v2", "v3", "v4"};
+constexpr std::string_view kNames[] = {"baseline", "v2", "v3", "v4", "v4b"};
 
 #elif defined(__aarch64__) || defined(_M_ARM64)
 

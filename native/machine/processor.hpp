@@ -7,6 +7,7 @@
 //     v2         since 2009: popcount, SSE4.2. No loop is worth a copy of its own for it; it runs the baseline's
 //     v3         since 2013: 32-byte vectors (AVX2), BMI, LZCNT
 //     v4         some since 2017: 64-byte vectors (AVX-512 F, BW, DQ, VL)
+//     v4b        v4 that moves single bytes within a vector (VBMI, VBMI2): Intel's since 2019, AMD's since 2022
 //     neon       every arm64 processor; there is nothing below it, so `baseline` means the same there
 
 #pragma once
@@ -23,7 +24,7 @@ static_assert(sizeof(void*) == 8, "tertium needs a 64-bit system (x86-64, arm64)
 
 namespace tertium {
 
-enum class Processor : std::uint8_t { baseline, v2, v3, v4 };
+enum class Processor : std::uint8_t { baseline, v2, v3, v4, v4b };
 
 // The level in use.
 extern Processor chosen_processor;

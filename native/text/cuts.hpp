@@ -69,7 +69,7 @@ template <std::size_t kWidth>
 TERTIUM_INLINE Cuts cuts_of(std::string_view text, std::size_t base, Cut cut, Specials& specials) {
     if (cut == Cut::ascii) return {~blank_mask<kWidth>(text, base), 0};
     if (cut == Cut::u0020) return {~space_mask<kWidth>(text, base), 0};
-    const ByteMasks masks = byte_masks<kWidth>(text, base);
+    const ByteMasks masks = cut == Cut::unicode ? space_masks<kWidth>(text, base) : byte_masks<kWidth>(text, base);
     std::uint64_t space = masks.space | specials.wide_space_next;
     specials.wide_space_next = 0;
     if (masks.special) {

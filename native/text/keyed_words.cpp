@@ -9,8 +9,10 @@ namespace tertium {
 namespace {
 
 // Words are taken four at a time, though the last may be none: where a text's words end the processor cannot guess, and
-// a wrong guess takes it longer than three words that nobody reads. Where bits are slow to count, one is taken.
-constexpr std::size_t kMostAtOnce = 4;
+// a wrong guess takes it longer than three words that nobody reads. Where bits are slow to count, one is taken; where
+// bytes of a vector can be moved, eight.
+constexpr std::size_t kAtOnce = 4;
+constexpr std::size_t kRoomBehind = 8;  // keys of nothing
 constexpr std::size_t kNotSimple = static_cast<std::size_t>(-1);
 constexpr std::size_t kLongest = 1 << 16;  // bytes of a text; there is room for a key for each of them, and some
 
@@ -21,11 +23,10 @@ TERTIUM_INLINE std::size_t take_lowest(std::uint64_t& bits) {
     return place;
 }
 
-// The keys of the words of a block, and up to three keys of nothing; returns how many words there are. Eight bytes can
-// be read from every start on, and behind the block.
+// The keys of the words of a block, made of eight bytes at a start, and a few keys of nothing; returns how many words
+// there are.
 template <std::size_t kAtOnce>
-TERTIUM_INLINE std::size_t write_block_keys(const char* block, std::uint64_t word, std::uint64_t starts,
-                                            std::uint64_t ends, Key* keys) {
+TERTIUM_INLINE std::size_t write_short_keys(const char* block, std::uint64_t starts, std::uint64_t ends, Key* keys) {
     // Behind the last word of a full block there is no bit, which is found at 64.
     std::uint64_t next_start = starts, next_stop = ends << 1;
     Key* key = keys;
@@ -34,6 +35,22 @@ TERTIUM_INLINE std::size_t write_block_keys(const char* block, std::uint64_t wor
             const std::size_t start = take_lowest(next_start), length = take_lowest(next_stop) - start;
             *key = short_key(eight_bytes(block + start), length);
         }
+    return kAtOnce == 1 ? static_cast<std::size_t>(key - keys) : static_cast<std::size_t>(std::popcount(starts));
+}
+
+// The same, and then the keys of long words are put right. Eight bytes can be read from every start on, and the block.
+template <std::size_t kLanes, bool kMovesBytes>
+TERTIUM_INLINE std::size_t write_block_keys(const char* block, std::uint64_t word, std::uint64_t starts,
+                                            std::uint64_t ends, Key* keys) {
+    constexpr std::size_t kTaken = kLanes == 2 ? 1 : kAtOnce;
+    std::size_t count = 0;
+#if defined(TERTIUM_V4B)
+    if constexpr (kMovesBytes) {
+        count = static_cast<std::size_t>(std::popcount(starts));
+        write_short_words(block, starts, ends, count, keys);
+    } else
+#endif
+        count = write_short_keys<kTaken>(block, starts, ends, keys);
     const std::uint64_t two = word & word >> 1, four = two & two >> 2, eight = four & four >> 4;
     for (std::uint64_t long_starts = starts & eight; long_starts; long_starts &= long_starts - 1) {
         const auto start = static_cast<std::size_t>(std::countr_zero(long_starts));
@@ -41,7 +58,7 @@ TERTIUM_INLINE std::size_t write_block_keys(const char* block, std::uint64_t wor
         const auto length = static_cast<std::size_t>(std::countr_zero(ends & ~before)) - start + 1;
         keys[std::popcount(starts & before)] = hashed_key(block + start, length);
     }
-    return kAtOnce == 1 ? static_cast<std::size_t>(key - keys) : static_cast<std::size_t>(std::popcount(starts));
+    return count;
 }
 
 // Whether all characters that begin at these bytes stay as they are. (Bytes that go on with one begin by 10.)
@@ -55,10 +72,9 @@ bool all_stay(std::uint64_t wide, const char* block, Stays stays) {
 }
 
 // Returns how many words there are, or kNotSimple.
-template <std::size_t kLanes>
+template <std::size_t kLanes, bool kMovesBytes = false>
 TERTIUM_INLINE std::size_t write_text_keys(std::string_view text, Cut cut, bool lowercase,
-                                           std::optional<unicode::Form> form, Key* keys) {
-    constexpr std::size_t kAtOnce = kLanes == 2 ? 1 : kMostAtOnce;
+                                           const std::optional<unicode::Form>& form, Key* keys) {
     alignas(64) char room[3 * 64], *const copied = room + 64;
     std::size_t count = 0;
     Specials specials;
@@ -86,19 +102,20 @@ TERTIUM_INLINE std::size_t write_text_keys(std::string_view text, Cut cut, bool 
         if (goes_on && last == 0) return kNotSimple;
         starts &= ~(goes_on << last);
         ends &= ~(goes_on << 63);
-        count += write_block_keys<kAtOnce>(block, cuts.word, starts, ends, keys + count);
+        count += write_block_keys<kLanes, kMovesBytes>(block, cuts.word, starts, ends, keys + count);
         base += goes_on ? static_cast<std::size_t>(last) : 64;
     }
     return count;
 }
-TERTIUM_BY_LANES(write_text_keys_here, write_text_keys)
+TERTIUM_BY_LANES_AND_BYTES(write_text_keys_here, write_text_keys)
 
 }  // namespace
 
-bool take_keys(std::string_view text, Cut cut, bool lowercase, std::optional<unicode::Form> form, Tokens& tokens) {
+bool take_keys(std::string_view text, Cut cut, bool lowercase, const std::optional<unicode::Form>& form,
+               Tokens& tokens) {
     if (text.size() > kLongest) return false;
     const std::size_t count =
-        write_text_keys_here(text, cut, lowercase, form, tokens.replace(text.size() + kMostAtOnce));
+        write_text_keys_here(text, cut, lowercase, form, tokens.replace(text.size() + kRoomBehind));
     tokens.shrink(count == kNotSimple ? 0 : count);
     return count != kNotSimple;
 }

@@ -27,6 +27,7 @@ namespace tertium {
 // Replaces `tokens`, which keep no words. False, and nothing is said of them, if the text is longer than 64 KB, has
 // whitespace beyond ASCII or a word of more than sixty-three bytes, or if 13a rewrites it. The same if a capital beyond
 // A to Z is to be lowered, or if the text perhaps lacks the normal form that is wanted.
-bool take_keys(std::string_view text, Cut cut, bool lowercase, std::optional<unicode::Form> form, Tokens& tokens);
+bool take_keys(std::string_view text, Cut cut, bool lowercase, const std::optional<unicode::Form>& form,
+               Tokens& tokens);
 
 }  // namespace tertium

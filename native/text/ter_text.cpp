@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <string>
 
-#include "text/keyed_words.hpp"
 #include "text/rewriting.hpp"
 #include "text/splitting.hpp"
 #include "text/unicode.hpp"
@@ -161,11 +160,8 @@ void TerText::rewrite(std::string& line, std::string& spare) const {
     if (no_punct) remove_marks(line, spare, asian_support);
 }
 
-void TerText::operator()(std::string_view text, Tokenizer::Scratch& scratch, Tokens& tokens) const {
+void TerText::split_odd(std::string_view text, Tokenizer::Scratch& scratch, Tokens& tokens) const {
     if (style == Style::tercom) text = trimmed(text);
-    const bool as_it_is = normalization == Normalization::none && !normalized && !no_punct && !tokens.keep_words;
-    const Cut cut = style == Style::tercom ? Cut::ascii : Cut::unicode;
-    if (as_it_is && take_keys(text, cut, !case_sensitive, {}, tokens)) return;
     tokens.clear();
     if (!text.empty()) rewrite_and_split(text, scratch, tokens);
 }

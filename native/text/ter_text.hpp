@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "text/keyed_words.hpp"
 #include "text/tokenizers.hpp"
 
 namespace tertium {
@@ -19,9 +20,15 @@ struct TerText {
     Normalization normalization = Normalization::none;
 
     // Replaces `tokens`. Kept words point into `text` or `scratch`, so they live until the next call.
-    void operator()(std::string_view text, Tokenizer::Scratch& scratch, Tokens& tokens) const;
+    void operator()(std::string_view text, Tokenizer::Scratch& scratch, Tokens& tokens) const {
+        const bool as_it_is = normalization == Normalization::none && !normalized && !no_punct && !tokens.keep_words;
+        const Cut cut = style == Style::tercom ? Cut::ascii : Cut::unicode;
+        if (as_it_is && take_keys(text, cut, !case_sensitive, {}, tokens)) return;
+        split_odd(text, scratch, tokens);
+    }
 
 private:
+    void split_odd(std::string_view text, Tokenizer::Scratch& scratch, Tokens& tokens) const;
     void rewrite_and_split(std::string_view text, Tokenizer::Scratch& scratch, Tokens& tokens) const;
     void rewrite(std::string& line, std::string& spare) const;
 };

@@ -298,7 +298,7 @@ def adversarial(rng, lengths):
 def test_masks_agree_with_cells(variant):
     """The search on masks against the plain one, which the tests above hold to the textbook."""
     rng = random.Random(20)
-    lengths = [1, 2, 20, 40, 61, 62, 63, 64, 65, 90, 125, 126, 127, 128, 129]
+    lengths = [1, 2, 20, 29, 30, 31, 32, 40, 61, 62, 63, 64, 65, 90, 125, 126, 127, 128, 129]
     for beam in (None, None, 1, 3, 10):
         metric = TER(variant=variant, beam=beam)
         pairs = [adversarial(rng, lengths) for _ in range(60)]

@@ -61,6 +61,12 @@ struct Bits {
     TERTIUM_INLINE Bits operator|(const Bits& o) const { return with(o, [](auto a, auto b) { return a | b; }); }
     TERTIUM_INLINE Bits operator~() const { return with(*this, [](auto a, auto) { return ~a; }); }
     // clang-format on
+    // Each number one larger.
+    TERTIUM_INLINE Bits risen() const {
+        Bits bits;
+        for (std::size_t w = 0; w < kWords; ++w) bits.word[w] = word[w] << 1 | (w > 0 ? word[w - 1] >> 63 : 0);
+        return bits;
+    }
     // By fewer than 64.
     TERTIUM_INLINE Bits operator>>(std::size_t count) const {
         Bits bits;
@@ -88,12 +94,10 @@ struct Bits {
             for (std::uint64_t rest = word[w]; rest; rest &= rest - 1)
                 visit(64 * w + static_cast<std::size_t>(std::countr_zero(rest)));
     }
-    // One more than the largest number below `end`, or 0.
-    TERTIUM_INLINE std::size_t last_below(std::size_t end) const {
-        const Bits bits = *this & below(end);
+    // One more than the largest number, or 0.
+    TERTIUM_INLINE std::size_t end() const {
         for (std::size_t w = kWords; w-- > 0;)
-            if (kWords == 1 || bits.word[w])
-                return 64 * w + 64 - static_cast<std::size_t>(std::countl_zero(bits.word[w]));
+            if (word[w]) return 64 * w + 64 - static_cast<std::size_t>(std::countl_zero(word[w]));
         return 0;
     }
 
@@ -129,9 +133,9 @@ public:
     static constexpr std::size_t kMost = 64 * kWords - 2;  // tokens on either side; targets count to one more
     static constexpr std::size_t kLongestBlock = 10, kMostLanes = 4;
 
-    // `first` has the columns of this pair in a lane, if it is short.
-    TERTIUM_INLINE TerCounts run(const ShiftPair& pair, const FirstColumns* first, std::size_t lane,
-                                 const TerSettings& settings, Watch& watch) {
+    // `first` has the columns of this pair, if it is short.
+    TERTIUM_INLINE TerCounts run(const ShiftPair& pair, const FirstLane& first, const TerSettings& settings,
+                                 Watch& watch) {
         H_ = pair.hypothesis.size();
         R_ = pair.reference.size();
         sacrebleu_ = settings.variant == TerSettings::Variant::sacrebleu;
@@ -141,7 +145,7 @@ public:
         beamed_.reset();
         history_.clear();
         if constexpr (kWords == 1)
-            take_lane(*first, lane);
+            first.shorter ? take_lane(*first.shorter, first.lane) : take_lane(*first.longer, first.lane);
         else
             take_masks();
         std::size_t distance = 0, shifts = 0, shifted_words = 0;
@@ -239,17 +243,19 @@ private:
         std::size_t gain = 0;
     };
 
-    TERTIUM_INLINE void take_lane(const FirstColumns& first, std::size_t lane) {
+    template <class Number>
+    TERTIUM_INLINE void take_lane(const FirstColumns<Number>& first, std::size_t lane) {
+        constexpr std::size_t kPairs = FirstColumns<Number>::kPairs;
         set_first_column();
         absent_ = 0;
-        for (std::size_t j = 0; j < H_; ++j, lane += FirstColumns::kPairs) {
-            const std::size_t next = lane + FirstColumns::kPairs;
+        least_ = first.least[lane];
+        for (std::size_t j = 0; j < H_; ++j, lane += kPairs) {
+            const std::size_t next = lane + kPairs;
             main_eq_[j].word[0] = first.eq[lane];
             absent_ += first.eq[lane] == 0;
             main_.columns[j + 1] = {{first.up[next]}, {first.down[next]}};
             main_.ways[j + 1] = {{first.diagonal[next]}, {first.insertion[next]}};
         }
-        least_ = first.least[lane % FirstColumns::kPairs];
     }
 
     TERTIUM_INLINE void take_masks() {
@@ -300,40 +306,48 @@ private:
         return H_ + ups - downs;
     }
 
-    // How a column is left for the one before: how many reference words are consumed there, and whether it is with one.
+    // How a column is left for the one before: which reference words are consumed there, those at the bits of `below`,
+    // which are `left_at`; and whether it is with one.
     struct Exit {
+        Set below;
         std::size_t left_at, word;
         bool diagonal;
         std::uint64_t match;  // the bit of that reference word in its word of the mask, if it matches
     };
-    TERTIUM_INLINE Exit exit_from(const Table& table, const Set* eq, std::size_t j, std::size_t entered_at) const {
+    TERTIUM_INLINE Exit exit_from(const Table& table, const Set* eq, std::size_t j, const Set& entered) const {
         const auto& ways = table.ways[j];
         if constexpr (kWords == 1) {
             // The next exit waits for this one, so it is found in few steps: a diagonal leaves at its bit, an insertion
             // at the one above.
-            const std::uint64_t below = low_bits(entered_at), diagonals = ways.diagonal[0] & below;
-            const std::uint64_t insertions = (ways.insertion[0] & ~ways.diagonal[0] & below) << 1 | 1;
-            const auto left_at = 63 - static_cast<std::size_t>(std::countl_zero(diagonals | insertions));
-            const std::uint64_t bit = diagonals & std::uint64_t{1} << left_at;
-            return {left_at, 0, bit != 0, eq[j - 1].word[0] & bit};
+            const std::uint64_t diagonals = ways.diagonal[0] & entered.word[0];
+            const std::uint64_t insertions = ways.insertion[0] & ~ways.diagonal[0] & entered.word[0];
+            const int above = std::countl_zero(diagonals | insertions << 1 | 1);
+            const std::uint64_t bit = diagonals & (std::uint64_t{1} << 63) >> above;
+            return {{{~std::uint64_t{0} >> 1 >> above}},
+                    63 - static_cast<std::size_t>(above),
+                    0,
+                    bit != 0,
+                    eq[j - 1].word[0] & bit};
         }
         Set set;
-        for (std::size_t w = 0; w < kWords; ++w) set.word[w] = ways.diagonal[w] | ways.insertion[w];
-        const std::size_t place = set.last_below(entered_at), w = (place - (place > 0)) / 64;
+        for (std::size_t w = 0; w < kWords; ++w) set.word[w] = (ways.diagonal[w] | ways.insertion[w]) & entered.word[w];
+        const std::size_t place = set.end(), w = (place - (place > 0)) / 64;
         const std::uint64_t bit = place > 0 ? std::uint64_t{1} << ((place - 1) % 64) & ways.diagonal[w] : 0;
-        return {place - (bit != 0), w, bit != 0, eq[j - 1].word[w] & bit};
+        const std::size_t left_at = place - (bit != 0);
+        return {Set::below(left_at), left_at, w, bit != 0, eq[j - 1].word[w] & bit};
     }
 
     // Follows the path of the table, which costs `distance`.
     TERTIUM_INLINE void walk(std::size_t distance) {
-        Set matched = Set::none(), wrong = Set::none();  // of reference words; of hypothesis words, counted from 1
-        Set aims = Set::none();
+        Set matched = Set::none(), below = Set::below(R_);
+        elsewhere_ = hypothesis_errors_ = aims_ = Set::none();
         std::size_t i = R_, j = H_;
-        first_aimed_[H_ + 1] = static_cast<std::uint16_t>(R_);
-        for (std::size_t w = kWords == 1 ? 1 : H_ / 64 + 1; w-- > 0;) {
-            std::uint64_t wrong_here = 0, aims_here = 0;
-            for (; j > 0 && j >= 64 * w; --j) {
-                const Exit exit = exit_from(main_, main_eq_, j, i);
+        below_[H_ + 1] = below;
+        // From the last word to the first, each shifts the bits of those before it up.
+        for (std::size_t w = kWords == 1 ? 1 : (H_ + 63) / 64; w-- > 0;) {
+            std::uint64_t elsewhere = 0, wrong = 0, aims = 0;
+            for (; j > 64 * w; --j) {
+                const Exit exit = exit_from(main_, main_eq_, j, below);
                 // Reference words with this target are written downward, four at a time; those of smaller targets
                 // overwrite what was too much.
                 const std::uint64_t four = 0x0001000100010001u * j;
@@ -341,20 +355,20 @@ private:
                 if (exit.left_at + 4 < i) [[unlikely]]
                     aim_at(j, exit.left_at, i - 4);
                 matched.word[exit.word] |= exit.match;
-                wrong_here |= std::uint64_t{!exit.match} << (j % 64);
-                aims_here |= std::uint64_t{exit.left_at != i} << (j % 64);
-                first_aimed_[j] = static_cast<std::uint16_t>(exit.left_at);
+                wrong = wrong + wrong + (exit.match == 0);
+                aims = aims + aims + (exit.left_at != i);
+                elsewhere = elsewhere + elsewhere + (main_eq_[j - 1] & ~(below & ~exit.below)).any();
+                below_[j] = below = exit.below;
                 i = exit.left_at;
             }
-            wrong.word[w] = wrong_here;
-            aims.word[w] = aims_here;
+            elsewhere_.word[w] = elsewhere;
+            hypothesis_errors_.word[w] = wrong;
+            aims_.word[w] = aims;
         }
         aim_at(0, 0, i);
-        first_aimed_[0] = 0;
-        hypothesis_errors_ = wrong >> 1;
+        below_[0] = Set::none();
         reference_errors_ = Set::below(R_) & ~matched;
-        aims.word[0] |= 1;
-        aims_ = aims;
+        aims_ = aims_.risen() | Set::of(0);
         insertions_ = distance + matched.count() - R_;  // what is no insertion is a reference word that is no match
     }
 
@@ -363,9 +377,8 @@ private:
     }
 
     // Reference words whose target lies in [begin, end).
-    TERTIUM_INLINE Set aimed_at(std::size_t begin, std::size_t end) const {
-        return Set::range(first_aimed_[begin], first_aimed_[end]);
-    }
+    TERTIUM_INLINE Set aimed_at(std::size_t begin, std::size_t end) const { return below_[end] & ~below_[begin]; }
+    TERTIUM_INLINE bool stands_elsewhere(std::size_t j) const { return (main_eq_[j] & ~aimed_at(j + 1, j + 2)).any(); }
 
     TERTIUM_INLINE Set near(std::size_t start) const {
         const auto distance = static_cast<std::size_t>(settings_->max_shift_distance);
@@ -381,13 +394,7 @@ private:
         const auto longest = static_cast<std::size_t>(std::min(settings_->max_shift_size, double{kLongestBlock}));
         const bool distance_matters = static_cast<double>(std::max(H_, R_)) > settings_->max_shift_distance;
         std::size_t looked_at = 0;
-        // Most words stand in the reference only where they are aligned, if at all.
-        Set elsewhere = Set::none();
-        for (std::size_t start = 0; start < H_; ++start) {
-            const bool any = (main_eq_[start] & ~aimed_at(start + 1, start + 2)).any();
-            elsewhere.word[kWords == 1 ? 0 : start / 64] |= std::uint64_t{any} << start % 64;
-        }
-        elsewhere.each([&](std::size_t start) TERTIUM_INLINE_LAMBDA {
+        elsewhere_.each([&](std::size_t start) TERTIUM_INLINE_LAMBDA {
             Set places = main_eq_[start] & ~aimed_at(start + 1, start + 2);
             if (distance_matters) places = places & near(start);
             Set errors = Set::none();
@@ -541,9 +548,10 @@ private:
         const double ratio = static_cast<double>(R_) / static_cast<double>(H_), beam = settings_->beam;
         const double width = sacrebleu_ && beam < ratio / 2 ? std::ceil(ratio / 2 + beam) : beam;
         std::size_t i = R_, cost = distance, absent = absent_;
+        Set below = Set::below(R_);
         for (std::size_t j = H_; j > 0; --j) {
             const Table& here = j > begin ? table : main_;
-            const Exit exit = exit_from(here, eq, j, i);
+            const Exit exit = exit_from(here, eq, j, below);
             if (sacrebleu_) {
                 const double middle = std::floor(static_cast<double>(j) * ratio);
                 if (static_cast<double>(exit.left_at + exit.diagonal) < middle - width) return false;
@@ -556,6 +564,7 @@ private:
             absent -= !eq[j - 1].any();
             cost -= i - exit.left_at - exit.diagonal + !exit.match;
             i = exit.left_at;
+            below = exit.below;
         }
         return true;
     }
@@ -598,10 +607,10 @@ private:
 
     // What `walk` notes, from the beamed table.
     void read_beamed_trace() {
-        hypothesis_errors_ = reference_errors_ = Set::none();
+        hypothesis_errors_ = reference_errors_ = elsewhere_ = Set::none();
         aims_ = Set::of(0);
         insertions_ = 0;
-        std::fill(first_aimed_, first_aimed_ + H_ + 2, static_cast<std::uint16_t>(R_));
+        std::fill(below_, below_ + H_ + 2, Set::below(R_));
         for (const auto& [kind, i, j] : beamed_->trace()) {
             if (kind != 'D' && kind != ' ') hypothesis_errors_ = hypothesis_errors_ | Set::of(j);
             insertions_ += kind == 'I';
@@ -610,9 +619,11 @@ private:
             const std::size_t target = j + (kind != 'D');
             target_[kMargin + i] = static_cast<std::uint16_t>(target);
             aims_ = aims_ | Set::of(target);
-            first_aimed_[target] = static_cast<std::uint16_t>(i);
+            below_[target] = below_[target] & Set::below(i);
         }
-        for (std::size_t j = H_ + 1; j-- > 0;) first_aimed_[j] = std::min(first_aimed_[j], first_aimed_[j + 1]);
+        for (std::size_t j = H_ + 1; j-- > 0;) below_[j] = below_[j] & below_[j + 1];
+        for (std::size_t j = 0; j < H_; ++j)
+            if (stands_elsewhere(j)) elsewhere_ = elsewhere_ | Set::of(j);
     }
 
     struct Block {
@@ -631,11 +642,12 @@ private:
     std::size_t absent_ = 0;                           // hypothesis words that the reference lacks
     std::size_t least_ = 0;                            // no order of the hypothesis words is nearer to the reference
     Set hypothesis_errors_, reference_errors_, aims_;  // aims: which targets there are
-    std::size_t insertions_ = 0;                       // on the path that was walked last
+    Set elsewhere_;  // hypothesis words that the reference has where they are not aligned; most have none such
+    std::size_t insertions_ = 0;  // on the path that was walked last
     MatchMask masks_;
     std::uint32_t lengths_ = 0;  // of which there are blocks
     std::uint16_t block_count_[kLongestBlock + 1];
-    std::uint16_t first_aimed_[kMost + 2];  // the first reference word with target j or more
+    Set below_[kMost + 2];  // of each target, the reference words with smaller ones
     std::uint16_t target_[kMargin + kMost];
     Set main_eq_[kMost + 1], other_eq_[kMost + 1];
     Table main_, other_;
@@ -643,18 +655,18 @@ private:
     alignas(64) std::uint64_t lane_eq_[(kMost + 1) * kWords * kMostLanes];
 };
 
-TERTIUM_INLINE TerCounts search_masks(auto& space, const ShiftPair& pair, const FirstColumns* first, std::size_t lane,
+TERTIUM_INLINE TerCounts search_masks(auto& space, const ShiftPair& pair, const FirstLane& first,
                                       const TerSettings& settings, Watch& watch) {
-    return space.run(pair, first, lane, settings, watch);
+    return space.run(pair, first, settings, watch);
 }
 TERTIUM_BY_PROCESSOR(search_masks_here, search_masks)
 
 template <std::size_t kWords>
 struct SearchOfWidth final : AnyMaskSearch {
     MaskSearch<kWords> search;
-    TerCounts operator()(const ShiftPair& pair, const FirstColumns* first, std::size_t lane,
-                         const TerSettings& settings, Watch& watch) override {
-        return search_masks_here(search, pair, first, lane, settings, watch);
+    TerCounts operator()(const ShiftPair& pair, const FirstLane& first, const TerSettings& settings,
+                         Watch& watch) override {
+        return search_masks_here(search, pair, first, settings, watch);
     }
 };
 

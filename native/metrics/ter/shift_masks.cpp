@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace tertium {
 namespace {
@@ -24,7 +25,7 @@ public:
 private:
     // The least number that is no smaller; beyond what short pairs have, some number.
     static std::size_t least_from(double limit) {
-        return static_cast<std::size_t>(std::ceil(std::clamp(limit, 0.0, 4.0 * FirstColumns::kMost)));
+        return static_cast<std::size_t>(std::ceil(std::clamp(limit, 0.0, 4.0 * LongColumns::kMost)));
     }
 
     bool sacrebleu_;
@@ -42,6 +43,9 @@ TerCounts counts_without_shifts(const ShiftPair& pair, std::size_t distance) {
             static_cast<double>(distance)};
 }
 
+FirstLane lane_of(const ShortColumns& columns, std::size_t lane) { return {&columns, nullptr, lane}; }
+FirstLane lane_of(const LongColumns& columns, std::size_t lane) { return {nullptr, &columns, lane}; }
+
 }  // namespace
 
 bool MaskSearches::serve(const TerSettings& settings) {
@@ -52,34 +56,42 @@ bool MaskSearches::serve(const TerSettings& settings) {
 std::size_t MaskSearches::operator()(std::span<const ShiftPair> pairs, const TerSettings& settings, Watch& watch,
                                      TerCounts* counts) {
     const LastWord last_word(settings);
-    const ShiftPair* some[FirstColumns::kPairs];
-    std::size_t waiting = 0, served = 0;
-    const auto search_waiting = [&] {
-        first_->fill({some, waiting});
-        for (std::size_t lane = 0; lane < waiting; ++lane) {
-            const ShiftPair& pair = *some[lane];
+    std::size_t served = 0;
+    short_->count = long_->count = 0;
+    const auto search_waiting = [&](auto& waiting) {
+        waiting.columns.fill({waiting.pairs, waiting.count});
+        for (std::size_t lane = 0; lane < waiting.count; ++lane) {
+            const ShiftPair& pair = *waiting.pairs[lane];
             TerCounts& found = counts[&pair - pairs.data()];
-            if (last_word.is_final(pair, first_->distance[lane], first_->least[lane]))
-                found = counts_without_shifts(pair, first_->distance[lane]);
+            const std::size_t distance = waiting.columns.distance[lane];
+            if (last_word.is_final(pair, distance, waiting.columns.least[lane]))
+                found = counts_without_shifts(pair, distance);
             else
-                found = (*one_)(pair, first_.get(), lane, settings, watch);
+                found = (*one_)(pair, lane_of(waiting.columns, lane), settings, watch);
         }
-        waiting = 0;
+        waiting.count = 0;
+    };
+    const auto wait = [&](auto& waiting, const ShiftPair& pair) {
+        waiting.pairs[waiting.count++] = &pair;
+        if (waiting.count == std::size(waiting.pairs)) search_waiting(waiting);
     };
     for (const ShiftPair& pair : pairs) {
         if (!serve(pair)) continue;
         ++served;
-        if (pair.longest() <= FirstColumns::kMost) {
-            some[waiting++] = &pair;
-            if (waiting == FirstColumns::kPairs) search_waiting();
-            continue;
+        const std::size_t longest = pair.longest();
+        if (longest <= ShortColumns::kMost) {
+            wait(*short_, pair);
+        } else if (longest <= LongColumns::kMost) {
+            wait(*long_, pair);
+        } else {
+            const bool two = longest <= 64 * 2 - 2;
+            std::unique_ptr<AnyMaskSearch>& search = two ? two_ : four_;
+            if (!search) search = two ? mask_search_2() : mask_search_4();
+            counts[&pair - pairs.data()] = (*search)(pair, {}, settings, watch);
         }
-        const bool two = pair.longest() <= 64 * 2 - 2;
-        std::unique_ptr<AnyMaskSearch>& search = two ? two_ : four_;
-        if (!search) search = two ? mask_search_2() : mask_search_4();
-        counts[&pair - pairs.data()] = (*search)(pair, nullptr, 0, settings, watch);
     }
-    if (waiting > 0) search_waiting();
+    if (short_->count > 0) search_waiting(*short_);
+    if (long_->count > 0) search_waiting(*long_);
     return served;
 }
 

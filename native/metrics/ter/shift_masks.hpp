@@ -48,8 +48,8 @@ namespace tertium {
 struct AnyMaskSearch {
     virtual ~AnyMaskSearch() = default;
     // A search with masks of one word goes on from the columns in a lane; the others do without.
-    virtual TerCounts operator()(const ShiftPair& pair, const FirstColumns* first, std::size_t lane,
-                                 const TerSettings& settings, Watch& watch) = 0;
+    virtual TerCounts operator()(const ShiftPair& pair, const FirstLane& first, const TerSettings& settings,
+                                 Watch& watch) = 0;
 };
 std::unique_ptr<AnyMaskSearch> mask_search_1();
 std::unique_ptr<AnyMaskSearch> mask_search_2();
@@ -66,7 +66,16 @@ public:
                            TerCounts* counts);
 
 private:
-    std::unique_ptr<FirstColumns> first_ = std::make_unique_for_overwrite<FirstColumns>();
+    // Pairs that wait until there is one for each lane.
+    template <class Number>
+    struct Waiting {
+        FirstColumns<Number> columns;
+        const ShiftPair* pairs[FirstColumns<Number>::kPairs];
+        std::size_t count;
+    };
+
+    std::unique_ptr<Waiting<std::uint32_t>> short_ = std::make_unique_for_overwrite<Waiting<std::uint32_t>>();
+    std::unique_ptr<Waiting<std::uint64_t>> long_ = std::make_unique_for_overwrite<Waiting<std::uint64_t>>();
     std::unique_ptr<AnyMaskSearch> one_ = mask_search_1(), two_, four_;
 };
 

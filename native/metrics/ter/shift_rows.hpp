@@ -20,7 +20,22 @@ struct ShiftRowSettings {
     ReferenceLength reference_length;
     std::size_t most_tokens, max_tokens;  // most_tokens: what the search can hold, if that is less
     std::size_t columns;
+
+    void check_length(std::size_t length, const char* side, std::size_t segment) const {
+        if (length > max_tokens || length > most_tokens) [[unlikely]]
+            refuse(length, side, segment);
+    }
+
+private:
+    [[noreturn]] void refuse(std::size_t length, const char* side, std::size_t segment) const;
 };
+
+inline void ShiftRowSettings::refuse(std::size_t length, const char* side, std::size_t segment) const {
+    throw Refused(std::string(side) + "[" + std::to_string(segment) + "] has " + std::to_string(length) +
+                  " tokens, but " + metric + " takes at most " + std::to_string(max_tokens) +
+                  " in a segment, since the search for shifts takes long. Split the text into segments, or raise "
+                  "max_tokens.");
+}
 
 // Reads texts that are all wanted at the same time.
 class WordReaders {
@@ -47,13 +62,6 @@ template <class Counts, class MakeSearch, class Write>
 void shift_rows(const TokenSource& hypotheses, const GroupedTokens& references, const GroupedTokens* lengths_from,
                 const ShiftRowSettings& settings, unsigned threads, Watch& watch, std::span<double> rows,
                 MakeSearch make_search, Write write) {
-    const auto check_length = [&](std::size_t length, const char* side, std::size_t i) {
-        if (length <= settings.max_tokens && length <= settings.most_tokens) return;
-        throw Refused(std::string(side) + "[" + std::to_string(i) + "] has " + std::to_string(length) +
-                      " tokens, but " + settings.metric + " takes at most " + std::to_string(settings.max_tokens) +
-                      " in a segment, since the search for shifts takes long. Split the text into segments, or raise "
-                      "max_tokens.");
-    };
     const auto make_worker = [&] {
         return [&, search = make_search(), readers = WordReaders(), theirs = WordReader(false),
                 pairs = std::vector<ShiftPair>(), counts = std::vector<Counts>(),
@@ -64,10 +72,10 @@ void shift_rows(const TokenSource& hypotheses, const GroupedTokens& references, 
                 hypotheses.prefetch(i + 3);
                 references.texts.prefetch(references.first(i) + 3);
                 const std::span<const Key> hypothesis = readers.read(hypotheses, i);
-                check_length(hypothesis.size(), "hypotheses", i);
+                settings.check_length(hypothesis.size(), "hypotheses", i);
                 for (std::size_t r = 0; r < references.count(i); ++r) {
                     const std::span<const Key> reference = readers.read(references.texts, references.first(i) + r);
-                    check_length(reference.size(), "references", i);
+                    settings.check_length(reference.size(), "references", i);
                     pairs.push_back({i, hypothesis, reference});
                 }
             }
