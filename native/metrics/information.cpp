@@ -175,9 +175,10 @@ struct Place {
 
 // The places of n-grams, ascending: those of the k-th are places[ends[k - 1]] … places[ends[k] - 1].
 struct Places {
-    LargeList<Place> places;
+    LargeList<Place> places;  // and some room
     std::vector<std::uint32_t> ends;
 
+    bool empty() const { return ends.empty() || ends.back() == 0; }
     std::uint32_t begin(std::size_t k) const { return k == 0 ? 0 : ends[k - 1]; }
 };
 
@@ -229,16 +230,16 @@ public:
         std::size_t found = 0, first = std::exchange(parts.front(), 0);
         for (std::size_t& part : std::span(parts).subspan(1)) {
             watch.checkpoint();
-            const std::span<const Repeat> repeats = find_repeats(of, first, part);
+            const std::span<const Repeat> here = find_repeats(of, first, part);
             first = part;
-            part = number_repeats(n, of, repeats, found);
+            part = number_repeats(n, of, here, found);
         }
-        of.places.resize(found);
+        const std::span<Place> repeats = std::span(of.places).first(found);
         const auto row = static_cast<std::uint32_t>(known_ + 1);
         for (std::size_t ngram = 0; ngram < firsts_.size(); ++ngram)
             longest_[firsts_[ngram]] = row + static_cast<std::uint32_t>(ngram);
-        for (const auto& [place, ngram] : of.places) longest_[place] = row + ngram;
-        keep_what_may_go_on(of);
+        for (const auto& [place, ngram] : repeats) longest_[place] = row + ngram;
+        keep_what_may_go_on(of, repeats);
     }
 
 private:
@@ -303,32 +304,38 @@ private:
     }
 
     // An n-gram of one word more has several places only if that which begins with its second word does too.
-    void keep_what_may_go_on(Places& of) {
+    void keep_what_may_go_on(Places& of, std::span<Place> repeats) {
         const auto known = static_cast<std::uint32_t>(known_);
         const std::uint32_t* const longest = longest_.data();
         of.ends.resize(firsts_.size());
         for (std::size_t ngram = 0; ngram < firsts_.size(); ++ngram)
             of.ends[ngram] = longest[firsts_[ngram] + 1] > known;
-        Place* kept = of.places.data();
-        for (const auto [place, ngram] : of.places) {
-            const std::uint32_t goes_on = longest[place + 1] > known;
+        if (nexts_.size() <= repeats.size()) nexts_.resize(repeats.size() + 1);
+        std::size_t kept = 0;
+        for (std::size_t k = 0; k < repeats.size(); ++k) {
+#if defined(__GNUC__)
+            __builtin_prefetch(&longest[repeats[std::min(k + kAhead, repeats.size() - 1)].place + 1]);
+#endif
+            const auto [place, ngram] = repeats[k];
+            const std::uint32_t next = longest[place + 1], goes_on = next > known;
             of.ends[ngram] += goes_on;
-            *kept = {place, ngram};
+            repeats[kept] = {place, ngram};
+            nexts_[kept] = next - known;
             kept += goes_on;
         }
-        of.places.resize(static_cast<std::size_t>(kept - of.places.data()));
         std::uint32_t sum = 0;
         for (std::uint32_t& end : of.ends) end = std::exchange(sum, sum + end);
-        LargeList<Place> places(sum + 1);  // the last for one that does not go on
+        if (room_.size() <= sum) room_.resize(sum + 1);  // the last for one that does not go on
         for (std::uint32_t ngram = 0; ngram < firsts_.size(); ++ngram) {
             const std::uint32_t next = longest[firsts_[ngram] + 1], goes_on = next > known;
-            places[either(goes_on, of.ends[ngram], sum)] = {firsts_[ngram], next - known};
+            room_[either(goes_on, of.ends[ngram], sum)] = {firsts_[ngram], next - known};
             of.ends[ngram] += goes_on;
         }
-        for (const auto& [place, ngram] : of.places) places[of.ends[ngram]++] = {place, longest[place + 1] - known};
-        places.pop_back();
-        of.places = std::move(places);
+        for (std::size_t k = 0; k < kept; ++k) room_[of.ends[repeats[k].next]++] = {repeats[k].place, nexts_[k]};
+        std::swap(of.places, room_);
     }
+
+    static constexpr std::size_t kAhead = 32;
 
     std::span<const std::uint32_t> words_;
     std::span<std::uint32_t> longest_;
@@ -338,6 +345,8 @@ private:
     std::size_t known_ = 0;              // n-grams that are shorter
     std::vector<std::uint32_t> latest_;  // of each that may follow: where in the list it did so last, counted from 1
     std::vector<std::uint32_t> firsts_;  // of each n-gram, its first place
+    LargeList<std::uint32_t> nexts_;
+    LargeList<Place> room_;
     // Of the part that is worked on: where it begins in the list, and its size; where the places of each n-gram of one
     // word less begin; which places are repeats, and the n-grams' numbers; and which places are repeated first.
     std::uint32_t begin_ = 0, size_ = 0;
@@ -365,7 +374,7 @@ Counted counted(LearntTexts& texts, unsigned order, Places places, std::span<con
 
     Counting<Times> count(texts, numbers, static_cast<std::uint32_t>(kept_words), times);
     std::vector<std::vector<std::size_t>> parts_of;  // of each order
-    for (unsigned n = 2; n <= order && !places.places.empty(); ++n) {
+    for (unsigned n = 2; n <= order && !places.empty(); ++n) {
         const std::size_t before = count.ngrams.size();
         count(n, places, parts, watch);
         parts_of.push_back(parts);
