@@ -42,7 +42,7 @@ struct LargePages {
     friend bool operator==(const LargePages&, const LargePages&) { return true; }
 
 private:
-    static bool is_large(std::size_t count) { return count > kPage / 2 / sizeof(Item); }
+    static bool is_large(std::size_t count) { return count >= kPage / 2 / sizeof(Item); }
 };
 
 template <class Item>

@@ -1,11 +1,17 @@
 // Counting all n-grams of a corpus, and keeping those that occur at least twice.
 //
-// Words are numbered, and the places of each are listed. What follows a word at its places gives the n-grams of two
-// words that begin with it and the places of each; what follows those gives the n-grams of three words, and so on.
-// So all that is left to do for one n-gram is to count numbers, in an array with a count for each word, and an n-gram
-// that has one place is left out of what comes next.
+// Words are numbered, and the places of each are listed, with the word that follows there. One array says for each word
+// where in the list it followed last. If that is among the places of the same first word, the two words are there
+// again:
 //
-//     places of "the": 3 8 20 31    next words: cat dog cat end    "the cat" at 3 20; "the dog", "the end" occur once
+//     places of "the":   3 cat   8 dog   20 cat   31 end      at 20 "cat" followed last at 3, so "the cat" has places
+//     3, 20 places of "a":     5 dog  27 cat                        "dog" followed last at 8, which is no place of "a"
+//
+// So the list is gone through in one go, and nothing has to be cleared where the places of the next word begin. Three
+// words have several places only if the first two and the last two have; so the places of "the cat" are listed in turn,
+// with the number of the two words that begin at the next place, if they have one. And so on.
+//
+// Most of this hangs on what the texts hold, which a processor cannot guess; so it is done without branches.
 //
 // Of equal texts only the first has places, and each of them counts as often as the text comes. So an n-gram is kept
 // for one of two reasons: it has several places, or one, in a text that comes several times. From where it has one
@@ -26,150 +32,180 @@ namespace tertium {
 namespace {
 
 constexpr std::uint32_t kNothing = Information::kUnknown;
-constexpr std::size_t kTextsInRun = LearntTexts::kTextsInRun, kPlacesAtOnce = std::size_t{1} << 16, kAhead = 12;
-// More tokens than these are not kept, which take 16 bytes each, nor if n-grams have more counts, which take 4 bytes.
+constexpr std::size_t kPlacesAtOnce = std::size_t{1} << 16;
+// More tokens than these are not kept, which take 8 bytes each, nor if n-grams have more counts, which take 4 bytes.
 constexpr std::size_t kMostKept = std::size_t{1} << 23, kMostCounts = std::size_t{1} << 25;
 
 std::uint64_t mixed(std::uint64_t a, std::uint64_t b) {
     return folded_product(a ^ 0x9E3779B97F4A7C15u, b ^ 0xD6E8FEB86659FD93u) + 0x9E3779B97F4A7C15u;
 }
 
-// Numbers different words 0, 1, … in the order in which they come, and counts each.
-class Numbers {
-public:
-    std::vector<Information::Word> words;
-
-    explicit Numbers(std::size_t expected) : entries_(std::bit_ceil(std::max<std::size_t>(expected, 16))) {}
-    std::uint32_t count(Key key) {
-        Entry* entry = &entry_of(key);
-        if (entry->number == kNothing) [[unlikely]] {
-            if (8 * words.size() >= 5 * entries_.size()) {
-                grow();
-                entry = &entry_of(key);
-            }
-            *entry = {key, static_cast<std::uint32_t>(words.size())};
-            words.push_back({key, 0});
-        }
-        ++entry->count;
-        return entry->number;
-    }
-    void prefetch([[maybe_unused]] Key key) const {
-#if defined(__GNUC__)
-        __builtin_prefetch(&entries_[hash(key) & (entries_.size() - 1)], 1);
-#endif
-    }
-    // Fills in the counts of `words`.
-    void finish() {
-        for (const Entry& entry : entries_)
-            if (entry.number != kNothing) words[entry.number].count = entry.count;
-    }
-
-private:
-    struct Entry {
-        Key key = kNoToken;
-        std::uint32_t number = kNothing, count = 0;
-    };
-    static std::uint64_t hash(Key key) { return folded_product(key ^ 0xD6E8FEB86659FD93u, 0x9E3779B97F4A7C15u); }
-    Entry& entry_of(Key key) {
-        const std::size_t last = entries_.size() - 1;
-        std::uint64_t i = hash(key) & last;
-        while (entries_[i].key != key && entries_[i].number != kNothing) [[unlikely]]
-            i = (i + 1) & last;
-        return entries_[i];
-    }
-    void grow() {
-        const LargeList<Entry> before = std::exchange(entries_, LargeList<Entry>(2 * entries_.size()));
-        for (const Entry& entry : before)
-            if (entry.number != kNothing) entry_of(entry.key) = entry;
-    }
-    LargeList<Entry> entries_;
-};
-
 [[noreturn]] void refuse_too_many_words() {
     throw std::length_error("information weights are learnt from at most 2^32 - 2 words");
 }
 
-std::vector<std::vector<Key>> tokens_in_runs(const TokenSource& texts, std::span<const std::uint32_t> chosen,
-                                             unsigned threads, Watch& watch) {
-    std::vector<std::vector<Key>> runs((chosen.size() + kTextsInRun - 1) / kTextsInRun);
-    parallel_for(
-        runs.size(), threads, watch,
-        [&] {
-            return [&, scratch = Tokenizer::Scratch{}, space = Tokens{}, expected = std::size_t{0}](
-                       std::size_t begin, std::size_t end) mutable {
-                for (std::size_t run = begin; run < end; ++run) {
-                    const std::size_t stop = std::min((run + 1) * kTextsInRun, chosen.size());
-                    std::vector<Key>& all = runs[run];
-                    all.reserve(expected);
-                    for (std::size_t i = run * kTextsInRun; i < stop; ++i) {
-                        if (i + 3 < chosen.size()) texts.prefetch(chosen[i + 3]);
-                        const auto keys = texts.tokens(chosen[i], scratch, space);
-                        all.insert(all.end(), keys.begin(), keys.end());
-                        all.push_back(kNoToken);
-                    }
-                    expected = all.size() + all.size() / 8;  // of the next
-                }
-            };
-        },
-        1);
-    return runs;
-}
+// Numbers different words 1, 2, … in the order in which they come, and counts each; 0 is what follows a text.
+//
+// A word has two slots side by side, of which either may hold it. A processor cannot guess which of them does, nor
+// whether the word is new, and a wrong guess costs as much as a few words. So nothing branches on that: all are looked
+// up in their two slots, and those that are not there are left for a second turn.
+class Numbers {
+public:
+    std::vector<Information::Word> words{{kNoToken, 0}};
 
-// Numbers the words, counts the places of each, and fills in where texts start.
-std::vector<Information::Word> number_words(LearntTexts& texts, std::size_t size, Watch& watch) {
-    texts.words_of.resize(size);
-    Numbers numbers(std::min<std::size_t>(size / 8, 1 << 20));
-    std::uint32_t* next = texts.words_of.data();
-    for (const auto& keys : texts.runs) {
-        watch.checkpoint();
+    explicit Numbers(std::size_t expected) { make_slots(std::bit_ceil(std::max<std::size_t>(expected, 16))); }
+
+    void number(std::span<const Key> keys, std::uint32_t* numbers) {
+        for (; !keys.empty(); numbers += kAtOnce, keys = keys.subspan(std::min(kAtOnce, keys.size())))
+            number_few(keys.first(std::min(kAtOnce, keys.size())), numbers);
+    }
+
+private:
+    static constexpr std::size_t kAtOnce = 256;
+
+    // What follows a text is at 0, a slot of its own.
+    std::size_t first_slot(Key key) const { return folded_product(key ^ kNoToken, 0x9E3779B97F4A7C15u) & last_; }
+
+    void number_few(std::span<const Key> keys, std::uint32_t* numbers) {
+        std::size_t first[kAtOnce], left = 0;
+        std::uint32_t places[kAtOnce + 1];
         for (std::size_t i = 0; i < keys.size(); ++i) {
-            numbers.prefetch(keys[std::min(i + kAhead, keys.size() - 1)]);
-            if (keys[i] == kNoToken) [[unlikely]] {
-                *next++ = kNothing;
-                texts.starts.push_back(static_cast<std::size_t>(next - texts.words_of.data()));
-            } else {
-                *next++ = numbers.count(keys[i]);
-            }
+            first[i] = first_slot(keys[i]);
+#if defined(__GNUC__)
+            __builtin_prefetch(&slots_[first[i]]);
+#endif
+        }
+        for (std::size_t i = 0; i < keys.size(); ++i) {
+            const Key key = keys[i];
+            const std::size_t slot = first[i] ^ std::size_t{slots_[first[i]].key != key};
+            numbers[i] = slots_[slot].number;
+            places[left] = static_cast<std::uint32_t>(i);
+            left += slots_[slot].key != key;
+        }
+        for (const std::uint32_t i : std::span(places).first(left)) numbers[i] = found_or_added(keys[i]);
+        for (const std::uint32_t number : std::span(numbers, keys.size())) ++words[number].count;
+    }
+
+    std::uint32_t found_or_added(Key key) {
+        if (8 * words.size() >= 5 * slots_.size()) make_slots(2 * slots_.size());
+        Slot& slot = slot_of(key);
+        if (slot.key == kNoToken) {
+            slot = {key, static_cast<std::uint32_t>(words.size())};
+            words.push_back({key, 0});
+        }
+        return slot.number;
+    }
+
+    struct Slot {
+        Key key = kNoToken;  // if it is free
+        std::uint32_t number = 0;
+    };
+    // The first that has this key or is free.
+    Slot& slot_of(Key key) {
+        for (std::size_t at = first_slot(key);; at = (at + 2) & last_)
+            for (const std::size_t slot : {at, at ^ 1})
+                if (slots_[slot].key == key || (slots_[slot].key == kNoToken && slot != 0)) return slots_[slot];
+    }
+    void make_slots(std::size_t count) {
+        last_ = count - 1;
+        slots_.assign(count, {});
+        for (std::size_t number = 1; number < words.size(); ++number)
+            slot_of(words[number].key) = {words[number].key, static_cast<std::uint32_t>(number)};
+    }
+
+    LargeList<Slot> slots_;
+    std::size_t last_ = 0;
+};
+
+// Numbers the words of the chosen texts, and fills in where texts start. Words are numbered a few texts at a time, so
+// that their keys need not be stored.
+std::vector<Information::Word> number_words(const TokenSource& texts, std::span<const std::uint32_t> chosen,
+                                            LearntTexts& learnt, unsigned threads, Watch& watch) {
+    // Few texts are cut by one thread: what another cuts takes longer to come here than it would take to cut it.
+    constexpr std::size_t kTextsInRun = 1024, kFewTexts = std::size_t{1} << 16;
+    const std::size_t runs_at_once = threads == 1 || chosen.size() < kFewTexts ? 1 : 4 * threads;
+    struct Run {
+        std::vector<Key> keys;
+        std::vector<std::uint32_t> ends;
+    };
+    std::vector<Run> runs(runs_at_once);
+    std::size_t bytes = 0;
+    for (const std::uint32_t text : chosen) bytes += texts.made_from(text).size();
+    learnt.words_of.reserve(bytes / 5 + chosen.size());  // as many as it mostly takes, and the same for the slots
+    learnt.starts.reserve(chosen.size() + 1);
+    Numbers numbers(std::min<std::size_t>(bytes / 40, 1 << 20));
+    for (std::size_t begin = 0; begin < chosen.size(); begin += runs_at_once * kTextsInRun) {
+        const std::span<const std::uint32_t> here =
+            chosen.subspan(begin, std::min(chosen.size() - begin, runs_at_once * kTextsInRun));
+        parallel_for(
+            here.size(), threads, watch,
+            [&] {
+                return
+                    [&, scratch = Tokenizer::Scratch{}, space = Tokens{}](std::size_t first, std::size_t last) mutable {
+                        Run& run = runs[first / kTextsInRun];
+                        run.keys.clear();
+                        run.ends.clear();
+                        for (std::size_t i = first; i < last; ++i) {
+                            if (i + 3 < here.size()) texts.prefetch(here[i + 3]);
+                            const std::span<const Key> keys = texts.tokens(here[i], scratch, space);
+                            run.keys.insert(run.keys.end(), keys.begin(), keys.end());
+                            run.keys.push_back(kNoToken);
+                            run.ends.push_back(static_cast<std::uint32_t>(run.keys.size()));
+                        }
+                    };
+            },
+            kTextsInRun, kTextsInRun);
+        for (std::size_t k = 0; k * kTextsInRun < here.size(); ++k) {
+            watch.checkpoint();
+            const std::size_t before = learnt.words_of.size();
+            if (before + runs[k].keys.size() >= kNothing) refuse_too_many_words();
+            learnt.words_of.resize(before + runs[k].keys.size());
+            numbers.number(runs[k].keys, learnt.words_of.data() + before);
+            for (const std::uint32_t end : runs[k].ends) learnt.starts.push_back(before + end);
         }
     }
-    numbers.finish();
     return std::move(numbers.words);
 }
 
-// A place, and the word after the n-gram that begins there, with 1 added so that it is 0 at the end of a text.
+// A place where an n-gram begins, and what follows the n-gram there: a word, or the n-gram as long that begins at the
+// next place; 0 if that is nothing, or occurs there alone.
 struct Place {
     std::uint32_t place, next;
 };
 
-// The places of each word, ascending: those of word w are places[ends[w - 1]] … places[ends[w] - 1].
-struct PlacesOfWords {
-    LargeList<Place> places;
+// The places of n-grams, ascending: those of the k-th are places[ends[k - 1]] … places[ends[k] - 1].
+struct Places {
+    LargeList<Place> places;  // and some room
     std::vector<std::uint32_t> ends;
 
-    PlacesOfWords(std::span<const std::uint32_t> texts, std::span<const Information::Word> words) {
-        ends.reserve(words.size());
-        std::uint32_t sum = 0;
-        for (const Information::Word& word : words)
-            ends.push_back(std::exchange(sum, sum + static_cast<std::uint32_t>(word.count)));
-        places.resize(sum);
-        for (std::size_t i = 0; i < texts.size(); ++i)
-            if (texts[i] != kNothing) places[ends[texts[i]]++] = {static_cast<std::uint32_t>(i), texts[i + 1] + 1};
-    }
-    std::uint32_t begin(std::size_t word) const { return word == 0 ? 0 : ends[word - 1]; }
+    bool empty() const { return ends.empty() || ends.back() == 0; }
+    std::uint32_t begin(std::size_t k) const { return k == 0 ? 0 : ends[k - 1]; }
 };
 
-// Where an n-gram begins: places [begin, end) of some list.
-struct Occurrences {
-    std::uint32_t begin, end, ngram;
-};
+Places places_of_words(std::span<const std::uint32_t> texts, std::span<const Information::Word> words) {
+    Places of;
+    of.ends.reserve(words.size());
+    std::uint32_t sum = 0;
+    for (const Information::Word& word : words)
+        of.ends.push_back(std::exchange(sum, sum + static_cast<std::uint32_t>(word.count)));
+    of.places.resize(sum);
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+        const std::uint32_t next = i + 1 < texts.size() ? texts[i + 1] : 0;
+        of.places[of.ends[texts[i]]++] = {static_cast<std::uint32_t>(i), next};
+    }
+    return of;
+}
+
+// The first if `is` is 1, the second if it is 0. Where the processor cannot guess which, a branch would take longer.
+std::uint32_t either(std::uint32_t is, std::uint32_t first, std::uint32_t second) {
+    return second ^ ((second ^ first) & (0 - is));
+}
 
 // How often a place counts: once, or as often as its text comes.
 struct Once {
-    static constexpr bool kOnce = true;
     std::uint32_t operator()(std::uint32_t) const { return 1; }
 };
 struct AsTexts {
-    static constexpr bool kOnce = false;
     std::span<const std::uint32_t> times;
     std::uint32_t operator()(std::uint32_t place) const { return times[place]; }
 };
@@ -177,133 +213,205 @@ struct AsTexts {
 template <class Times>
 class Counting {
 public:
-    LargeList<Information::Ngram> ngrams;
+    LargeList<Information::Ngram> ngrams;  // short ones first
 
     // `numbers` are those of the kept words, which the kept n-grams come after; `times` is how often each place counts.
-    Counting(LearntTexts& texts, unsigned order, std::span<const std::uint32_t> numbers, std::uint32_t kept_words,
-             Times times)
-        : words_(texts.words_of), longest_(texts.longest_of), numbers_(numbers), order_(order), kept_words_(kept_words),
-          times_(times), following_(numbers.size() + 1) {}
+    Counting(LearntTexts& texts, std::span<const std::uint32_t> numbers, std::uint32_t kept_words, Times times)
+        : words_(texts.words_of), longest_(texts.longest_of), numbers_(numbers), kept_words_(kept_words),
+          times_(times) {}
 
-    // Adds those that begin with the words [first, last), and notes where each is the longest.
-    void operator()(const PlacesOfWords& of, std::size_t first, std::size_t last) {
-        now_.clear();
-        for (std::size_t word = first; word < last; ++word)
-            if (of.ends[word] - of.begin(word) > 1) now_.push_back({of.begin(word), of.ends[word], numbers_[word]});
-        std::span<const Place> places = of.places;
-        for (unsigned n = 2; n <= order_ && !now_.empty(); ++n) {
-            next_.clear();
-            std::size_t most = 1;  // the last is for places that are written but do not count
-            for (const Occurrences& prefix : now_) most += prefix.end - prefix.begin;
-            longer_.resize(most);
-            std::uint32_t used = 0;
-            for (const Occurrences& prefix : now_)
-                used = extend(places.subspan(prefix.begin, prefix.end - prefix.begin), prefix.ngram, used);
-            if (n < order_)
-                for (Place& place : std::span(longer_).first(used)) place.next = words_[place.place + n] + 1;
-            for (const auto& [begin, end, ngram] : next_)
-                for (std::uint32_t i = begin; i < end; ++i) longest_[longer_[i].place] = ngram - kept_words_ + 1;
-            std::swap(now_, next_);
-            std::swap(longer_, before_);
-            places = before_;
+    // Adds the n-grams that begin with those at these places, and notes where each is the longest. What is worked on at
+    // once are those that begin with [parts[k], parts[k + 1]); the numbers of what is found there become the parts, and
+    // the places that n-grams of one word more may have become the places.
+    void operator()(unsigned n, Places& of, std::vector<std::size_t>& parts, Watch& watch) {
+        known_ = ngrams.size();
+        latest_.assign(n == 2 ? numbers_.size() : of.ends.size() + 1, 0);
+        firsts_.clear();
+        std::size_t found = 0, first = std::exchange(parts.front(), 0);
+        for (std::size_t& part : std::span(parts).subspan(1)) {
+            watch.checkpoint();
+            const std::span<const Repeat> here = find_repeats(of, first, part);
+            first = part;
+            part = number_repeats(n, of, here, found);
         }
+        const std::span<Place> repeats = std::span(of.places).first(found);
+        const auto row = static_cast<std::uint32_t>(known_ + 1);
+        for (std::size_t ngram = 0; ngram < firsts_.size(); ++ngram)
+            longest_[firsts_[ngram]] = row + static_cast<std::uint32_t>(ngram);
+        for (const auto& [place, ngram] : repeats) longest_[place] = row + ngram;
+        keep_what_may_go_on(of, repeats);
     }
 
 private:
-    // Counts what follows one (n-1)-gram, and lists the places of those n-grams that have several.
-    std::uint32_t extend(std::span<const Place> places, std::uint32_t prefix, std::uint32_t used) {
-        const auto add = [&](std::uint32_t last, std::uint32_t count, std::size_t size) {
-            const auto end = used + static_cast<std::uint32_t>(size);
-            next_.push_back({used, end, kept_words_ + static_cast<std::uint32_t>(ngrams.size())});
-            ngrams.push_back({prefix, numbers_[last - 1], count});
-            used = end;
-        };
-        const std::uint32_t first = places.front().next;
-        if (std::all_of(places.begin(), places.end(), [&](const Place& place) { return place.next == first; })) {
-            if (first == 0) return used;
-            std::copy(places.begin(), places.end(), longer_.begin() + used);
-            std::uint32_t count = 0;
-            for (const Place& place : places) count += times_(place.place);
-            add(first, count, places.size());  // as often as the prefix, so at least twice
-            return used;
+    // A place in the part of the list that is worked on, and the place before where the same n-gram begins.
+    struct Repeat {
+        std::uint32_t at, before;
+    };
+
+    // Returns the places whose n-gram has a place before in the list.
+    std::span<const Repeat> find_repeats(const Places& of, std::size_t first, std::size_t last) {
+        const std::uint32_t begin = begin_ = of.begin(first), size = size_ = of.begin(last) - begin;
+        begins_.assign(size + 1, 0);
+        for (std::size_t k = first; k < last; ++k) begins_[of.begin(k) - begin] = 1;
+        if (repeats_.size() <= size) {
+            number_.resize(size + 1);
+            is_repeat_.resize(size + 1);
+            repeats_.resize(size + 1);
         }
-        if (places.size() == 2) return used;  // they differ, so each occurs once
-        if (different_.size() < places.size()) different_.resize(2 * places.size());
-        std::size_t different = 0;
-        for (const Place& place : places) {
-            different_[different] = place.next;
-            Following& following = following_[place.next];
-            different += following.count == 0;
-            if (!Times::kOnce)
-                following.slot = following.count == 0 ? 1 : following.slot + 1;  // for now, how many places
-            following.count += times_(place.place);
+        const Place* const places = of.places.data() + begin;
+        const std::uint8_t* const begins = begins_.data();
+        std::uint8_t* const is_repeat = is_repeat_.data();
+        std::uint32_t* const latest = latest_.data();
+        Repeat* const repeats = repeats_.data();
+        std::uint32_t start = 0, found = 0;
+        for (std::uint32_t i = 0; i < size; ++i) {
+            const std::uint32_t next = places[i].next, before = std::exchange(latest[next], begin + i + 1);
+            start = either(begins[i], begin + i, start);
+            const std::uint32_t again = std::uint32_t{before > start} & std::uint32_t{next != 0};
+            is_repeat[i] = static_cast<std::uint8_t>(again);
+            repeats[found] = {i, before - 1 - begin};
+            found += again;
         }
-        const auto nowhere = static_cast<std::uint32_t>(longer_.size() - 1);
-        const std::uint32_t before = used;
-        for (std::size_t k = 0; k < different; ++k) {
-            const std::uint32_t last = different_[k];
-            // Where places count once, the slot means nothing yet.
-            const auto [count, size] = std::exchange(following_[last], {0, nowhere});
-            if ((Times::kOnce ? count : size) < 2 || last == 0) continue;
-            following_[last].slot = used;
-            add(last, count, Times::kOnce ? count : size);
-        }
-        if (used == before) return used;
-        for (const Place& place : places) {
-            std::uint32_t& slot = following_[place.next].slot;
-            longer_[slot].place = place.place;
-            slot += slot != nowhere;
-        }
-        return used;
+        return std::span(repeats_).first(found);
     }
 
-    // A word, where what follows one n-gram is counted: how often it does, and where its next place is listed.
-    struct Following {
-        std::uint32_t count = 0, slot = 0;
-    };
+    // Numbers their n-grams in the order of their first places, and adds them. The repeated places, each with the
+    // number of its n-gram, come to the front of the list, where `found` of them are already.
+    std::size_t number_repeats(unsigned n, Places& of, std::span<const Repeat> repeats, std::size_t& found) {
+        const Place* const places = of.places.data() + begin_;
+        is_first_.assign(size_ / 64 + 1, 0);
+        for (const auto& [at, before] : repeats)
+            is_first_[before / 64] |= std::uint64_t{is_repeat_[before] == 0} << before % 64;
+        for (std::size_t word = 0; word < is_first_.size(); ++word)
+            for (std::uint64_t left = is_first_[word]; left != 0; left &= left - 1) {
+                const std::size_t at = 64 * word + static_cast<std::size_t>(std::countr_zero(left));
+                const std::uint32_t place = places[at].place;
+                const std::uint32_t prefix = n == 2 ? numbers_[words_[place]] : kept_words_ + longest_[place] - 1;
+                number_[at] = static_cast<std::uint32_t>(firsts_.size());
+                firsts_.push_back(place);
+                ngrams.push_back({prefix, numbers_[words_[place + n - 1]], times_(place)});
+            }
+        const std::span<Place> numbered = std::span(of.places).subspan(found, repeats.size());
+        found += repeats.size();
+        std::uint32_t* const number = number_.data();
+        for (std::size_t k = 0; k < repeats.size(); ++k) {
+            const auto [at, before] = repeats[k];
+            const std::uint32_t ngram = number[at] = number[before];
+            numbered[k] = {places[at].place, ngram};
+        }
+        for (const auto& [place, ngram] : numbered) ngrams[known_ + ngram].count += times_(place);
+        return firsts_.size();
+    }
+
+    // An n-gram of one word more has several places only if that which begins with its second word does too.
+    void keep_what_may_go_on(Places& of, std::span<Place> repeats) {
+        const auto known = static_cast<std::uint32_t>(known_);
+        const std::uint32_t* const longest = longest_.data();
+        of.ends.resize(firsts_.size());
+        for (std::size_t ngram = 0; ngram < firsts_.size(); ++ngram)
+            of.ends[ngram] = longest[firsts_[ngram] + 1] > known;
+        if (nexts_.size() <= repeats.size()) nexts_.resize(repeats.size() + 1);
+        std::size_t kept = 0;
+        for (std::size_t k = 0; k < repeats.size(); ++k) {
+#if defined(__GNUC__)
+            __builtin_prefetch(&longest[repeats[std::min(k + kAhead, repeats.size() - 1)].place + 1]);
+#endif
+            const auto [place, ngram] = repeats[k];
+            const std::uint32_t next = longest[place + 1], goes_on = next > known;
+            of.ends[ngram] += goes_on;
+            repeats[kept] = {place, ngram};
+            nexts_[kept] = next - known;
+            kept += goes_on;
+        }
+        std::uint32_t sum = 0;
+        for (std::uint32_t& end : of.ends) end = std::exchange(sum, sum + end);
+        if (room_.size() <= sum) room_.resize(sum + 1);  // the last for one that does not go on
+        for (std::uint32_t ngram = 0; ngram < firsts_.size(); ++ngram) {
+            const std::uint32_t next = longest[firsts_[ngram] + 1], goes_on = next > known;
+            room_[either(goes_on, of.ends[ngram], sum)] = {firsts_[ngram], next - known};
+            of.ends[ngram] += goes_on;
+        }
+        for (std::size_t k = 0; k < kept; ++k) room_[of.ends[repeats[k].next]++] = {repeats[k].place, nexts_[k]};
+        std::swap(of.places, room_);
+    }
+
+    static constexpr std::size_t kAhead = 32;
 
     std::span<const std::uint32_t> words_;
     std::span<std::uint32_t> longest_;
     std::span<const std::uint32_t> numbers_;
-    unsigned order_;
     std::uint32_t kept_words_;
     Times times_;
-    std::vector<Occurrences> now_, next_;
-    std::vector<Following> following_;
-    std::vector<std::uint32_t> different_;
-    std::vector<Place> longer_, before_;
+    std::size_t known_ = 0;              // n-grams that are shorter
+    std::vector<std::uint32_t> latest_;  // of each that may follow: where in the list it did so last, counted from 1
+    std::vector<std::uint32_t> firsts_;  // of each n-gram, its first place
+    LargeList<std::uint32_t> nexts_;
+    LargeList<Place> room_;
+    // Of the part that is worked on: where it begins in the list, and its size; where the places of each n-gram of one
+    // word less begin; which places are repeats, and the n-grams' numbers; and which places are repeated first.
+    std::uint32_t begin_ = 0, size_ = 0;
+    std::vector<std::uint8_t> begins_, is_repeat_;
+    std::vector<Repeat> repeats_;
+    std::vector<std::uint32_t> number_;
+    std::vector<std::uint64_t> is_first_;
 };
 
-// All kept n-grams, those that begin with a few words at a time, so that what is worked on stays in the cache.
+// The kept n-grams that have several places, short ones first; and how they are saved: part by part.
+struct Counted {
+    LargeList<Information::Ngram> ngrams, saved;
+    std::vector<std::uint32_t> saved_at;
+};
+
+// Parts are so many words that what is worked on stays in the cache, more or less.
 template <class Times>
-LargeList<Information::Ngram> counted(LearntTexts& texts, unsigned order, const PlacesOfWords& places,
-                                      std::span<const std::uint32_t> numbers, std::size_t kept_words, Times times,
-                                      Watch& watch) {
-    Counting<Times> count(texts, order, numbers, static_cast<std::uint32_t>(kept_words), times);
-    for (std::size_t first = 0, last = 0; first < numbers.size(); first = last) {
-        watch.checkpoint();
-        for (const std::size_t begin = places.begin(first);
-             last < numbers.size() && (last == first || places.ends[last] - begin < kPlacesAtOnce);)
-            ++last;
-        count(places, first, last);
+Counted counted(LearntTexts& texts, unsigned order, Places places, std::span<const std::uint32_t> numbers,
+                std::size_t kept_words, Times times, Watch& watch) {
+    std::vector<std::size_t> parts{1};
+    for (std::size_t word = 1; word < numbers.size(); ++word)
+        if (word > parts.back() && places.ends[word] - places.begin(parts.back()) >= kPlacesAtOnce)
+            parts.push_back(word);
+    parts.push_back(numbers.size());
+
+    Counting<Times> count(texts, numbers, static_cast<std::uint32_t>(kept_words), times);
+    std::vector<std::vector<std::size_t>> parts_of;  // of each order
+    for (unsigned n = 2; n <= order && !places.empty(); ++n) {
+        const std::size_t before = count.ngrams.size();
+        count(n, places, parts, watch);
+        parts_of.push_back(parts);
+        for (std::size_t& part : parts_of.back()) part += before;
     }
-    return std::move(count.ngrams);
+    Counted result;
+    result.ngrams = std::move(count.ngrams);
+    result.saved.resize(result.ngrams.size());
+    result.saved_at.resize(result.ngrams.size());
+    const auto words = static_cast<std::uint32_t>(kept_words);
+    std::uint32_t at = 0;
+    for (std::size_t part = 0; part + 1 < parts.size(); ++part)
+        for (std::size_t n = 0; n < parts_of.size(); ++n)
+            for (std::size_t k = parts_of[n][part]; k < parts_of[n][part + 1]; ++k, ++at) {
+                Information::Ngram& ngram = result.saved[at] = result.ngrams[k];
+                if (n > 0) ngram.prefix = words + result.saved_at[ngram.prefix - words];
+                result.saved_at[k] = at;
+            }
+    return result;
 }
 
 // Adds those that have one place, in a text that comes several times.
 void add_lone_ngrams(const LearntTexts& texts, unsigned order, std::span<const std::uint32_t> numbers,
-                     std::uint32_t kept_words, LargeList<Information::Ngram>& ngrams, Watch& watch) {
+                     std::uint32_t kept_words, Counted& counted, Watch& watch) {
     std::vector<std::uint32_t> lengths{1};  // in words, of those that have several places, after that of none
-    lengths.reserve(ngrams.size() + 1);
-    for (const Information::Ngram& ngram : ngrams)
+    lengths.reserve(counted.ngrams.size() + 1);
+    for (const Information::Ngram& ngram : counted.ngrams)
         lengths.push_back(ngram.prefix < kept_words ? 2 : lengths[ngram.prefix - kept_words + 1] + 1);
+    LargeList<Information::Ngram>& ngrams = counted.saved;
     for (std::size_t text = 0; text + 1 < texts.starts.size(); ++text) {
         if (texts.times[text] < 2) continue;
         watch.checkpoint();
         const std::size_t end = texts.starts[text + 1] - 1;
         for (std::size_t i = texts.starts[text]; i < end; ++i) {
             const std::uint32_t longest = texts.longest_of[i];
-            std::uint32_t prefix = longest > 0 ? kept_words + longest - 1 : numbers[texts.words_of[i]];
+            std::uint32_t prefix =
+                longest > 0 ? kept_words + counted.saved_at[longest - 1] : numbers[texts.words_of[i]];
             for (std::size_t n = lengths[longest] + 1; n <= order && i + n <= end; ++n) {
                 ngrams.push_back({prefix, numbers[texts.words_of[i + n - 1]], texts.times[text]});
                 prefix = kept_words + static_cast<std::uint32_t>(ngrams.size() - 1);
@@ -331,18 +439,13 @@ LargeList<std::uint32_t> chains(std::span<const Information::Ngram> ngrams, std:
 Information Information::learnt(const TokenSource& texts, unsigned order, unsigned threads, Watch& watch) {
     auto learnt = std::make_shared<LearntTexts>();
     EqualTexts equal = equal_texts(texts, watch);
-    learnt->runs = tokens_in_runs(texts, equal.firsts, threads, watch);
-    std::size_t size = 0;
-    std::uint64_t total = 0;
-    for (const auto& keys : learnt->runs) size += keys.size();
-    if (size >= kNothing) refuse_too_many_words();
+    std::vector<Word> words = number_words(texts, equal.firsts, *learnt, threads, watch);
+    const std::size_t size = learnt->words_of.size();
     learnt->longest_of.resize(size);
-    std::vector<Word> words = number_words(*learnt, size, watch);
-    const bool keeps_texts = size <= kMostKept;
-    if (!keeps_texts) std::vector<std::vector<Key>>().swap(learnt->runs);
-    const PlacesOfWords places(learnt->words_of, words);
+    Places places = places_of_words(learnt->words_of, words);
 
     const bool repeats = equal.firsts.size() < texts.size();
+    std::uint64_t total = 0;
     std::vector<std::uint32_t> times(repeats ? size : 0);  // of places
     for (std::size_t text = 0; text < equal.times.size(); ++text) {
         const std::uint32_t here = equal.times[text];
@@ -354,27 +457,30 @@ Information Information::learnt(const TokenSource& texts, unsigned order, unsign
     }
     if (total >= kNothing) refuse_too_many_words();
 
-    std::vector<Word> kept;
-    std::vector<std::uint32_t> numbers;  // of words that are kept
-    numbers.reserve(words.size());
-    for (const Word& word : words) {
-        numbers.push_back(word.count > 1 ? static_cast<std::uint32_t>(kept.size()) : kNothing);
-        if (word.count > 1) kept.push_back(word);
+    std::vector<Word> kept(words.size());
+    std::vector<std::uint32_t> numbers(words.size(), kNothing);
+    std::uint32_t several = 0;
+    for (std::size_t word = 1; word < words.size(); ++word) {
+        const std::uint32_t keeps = words[word].count > 1;
+        numbers[word] = either(keeps, several, kNothing);
+        kept[several] = words[word];
+        several += keeps;
     }
-    LargeList<Ngram> ngrams = repeats ? counted(*learnt, order, places, numbers, kept.size(), AsTexts{times}, watch)
-                                      : counted(*learnt, order, places, numbers, kept.size(), Once{}, watch);
-    const std::size_t with_places = ngrams.size(), kept_words = kept.size();
+    kept.resize(several);
+    const std::size_t kept_words = kept.size();
+    Counted ngrams = repeats ? counted(*learnt, order, std::move(places), numbers, kept_words, AsTexts{times}, watch)
+                             : counted(*learnt, order, std::move(places), numbers, kept_words, Once{}, watch);
     if (repeats) {
         learnt->times = std::move(equal.times);
         add_lone_ngrams(*learnt, order, numbers, static_cast<std::uint32_t>(kept_words), ngrams, watch);
     }
-    Information result(order, total, std::move(kept), std::move(ngrams));
-    if (keeps_texts && with_places < kMostCounts / order) {
+    Information result(order, total, std::move(kept), std::move(ngrams.saved));
+    if (size <= kMostKept && ngrams.ngrams.size() < kMostCounts / order) {
         learnt->which = std::move(equal.which);
-        learnt->word_logs.reserve(words.size());
-        for (const Word& word : words) learnt->word_logs.push_back(result.log(word.count));
+        learnt->known.reserve(words.size());
+        for (const Word& word : words) learnt->known.push_back({word.key, result.log(word.count)});
         learnt->chain_length = order - 1;
-        learnt->chains = chains(result.ngrams().first(with_places), kept_words, order - 1);
+        learnt->chains = chains(ngrams.ngrams, kept_words, order - 1);
         result.texts_ = std::move(learnt);
     }
     return result;

@@ -84,12 +84,24 @@ private:
 // The tokens of texts that were learnt from, each different text once.
 class LearntTexts final : public TokenSource {
 public:
-    static constexpr std::size_t kTextsInRun = 64;
+    // A word, and log2 of how often it occurs in all texts.
+    struct Known {
+        Key key;
+        double log_count;
+    };
 
     std::size_t size() const override { return which.size(); }
-    std::span<const Key> tokens(std::size_t index, Tokenizer::Scratch&, Tokens&) const override { return keys(index); }
-    std::string_view made_from(std::size_t index) const override { return bytes_of(keys(index)); }
-    // Of each token, its number among the different words.
+    std::span<const Key> tokens(std::size_t index, Tokenizer::Scratch&, Tokens& space) const override {
+        const std::span<const std::uint32_t> numbers = words(index);
+        Key* const keys = space.replace(numbers.size());
+        for (std::size_t i = 0; i < numbers.size(); ++i) keys[i] = known[numbers[i]].key;
+        return space.keys();
+    }
+    std::string_view made_from(std::size_t index) const override {
+        const std::span<const std::uint32_t> numbers = words(index);
+        return {reinterpret_cast<const char*>(numbers.data()), numbers.size_bytes()};
+    }
+    // Of each token, its number among the known words.
     std::span<const std::uint32_t> words(std::size_t index) const { return of_text(words_of, index); }
     // Of each token, the row of `chains` for the longest n-gram of at least two words that begins with it and has
     // several places.
@@ -106,21 +118,16 @@ public:
     std::size_t length(std::size_t text) const { return starts[text + 1] - starts[text] - 1; }
 
     std::vector<std::uint32_t> which;               // of the different texts, for each text
-    std::vector<std::vector<Key>> runs;             // of different texts; kNoToken follows each
     std::vector<std::size_t> starts{0};             // of each different text, with what follows it counted
     std::vector<std::uint32_t> times;               // of each different text, how often it comes, if any comes again
-    LargeList<std::uint32_t> words_of, longest_of;  // with one for what follows each text
-    std::vector<double> word_logs;                  // log2 of how often a word occurs in all texts
+    LargeList<std::uint32_t> words_of, longest_of;  // with 0 for what follows each text
+    std::vector<Known> known;                       // the first is what follows a text
     std::size_t chain_length = 0;
     LargeList<std::uint32_t> chains;  // the first is that of no n-gram
 
 private:
     std::span<const std::uint32_t> of_text(const LargeList<std::uint32_t>& values, std::size_t index) const {
         return std::span(values).subspan(starts[which[index]], length(which[index]));
-    }
-    std::span<const Key> keys(std::size_t index) const {
-        const std::size_t text = which[index], run = text / kTextsInRun;
-        return std::span(runs[run]).subspan(starts[text] - starts[run * kTextsInRun], length(text));
     }
 };
 

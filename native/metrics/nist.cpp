@@ -103,8 +103,9 @@ void weigh_learnt(std::span<const Key> tokens, const LearntTexts& texts, std::si
     const Key zero = short_key('0', 1);
     const std::span<const std::uint32_t> words = texts.words(text), longest = texts.longest(text);
     double sum = 0;
-    for_each_bit(scratch.matcher.marks(1),
-                 [&](std::size_t s, std::uint64_t) { sum += information.log_total() - texts.word_logs[words[s]]; });
+    for_each_bit(scratch.matcher.marks(1), [&](std::size_t s, std::uint64_t) {
+        sum += information.log_total() - texts.known[words[s]].log_count;
+    });
     sums[0] = sum;
     if (order < 2) return;
 
@@ -112,7 +113,7 @@ void weigh_learnt(std::span<const Key> tokens, const LearntTexts& texts, std::si
     sum = 0;
     for_each_bit(scratch.matcher.marks(2), [&](std::size_t s, std::uint64_t) {
         const bool is_first = zero_prefix && tokens[s] == zero;
-        const double before = is_first ? information.log_total() : texts.word_logs[words[s]];
+        const double before = is_first ? information.log_total() : texts.known[words[s]].log_count;
         sum += before - log(texts.chain(longest[s])[0]);
     });
     sums[1] = sum;

@@ -2,6 +2,7 @@
 
 import pickle
 import random
+from collections import Counter
 from dataclasses import replace
 
 import numpy as np
@@ -128,6 +129,36 @@ def test_a_corpus_of_many_words(threads):
         ]
         segments.append((hypothesis, [*copies, sequence(words, rng.randint(20, 60), -seed)]))
     check(segments, 5, True, threads)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("threads", [1, 2])
+def test_all_that_is_learnt_from_many_short_texts(threads, monkeypatch):
+    monkeypatch.setattr("tertium.metrics.nist.thread_count", lambda _: threads)
+    rng = random.Random(threads)
+    # Some words are frequent, and so many come once that the table of words has to grow again and again.
+    words = [*(f"w{min(int(rng.paretovariate(0.4)), 4000)}" for _ in range(150_000)), *map(str, range(60_000))]
+    rng.shuffle(words)
+    references = [" ".join(words[at : at + 3]) for at in range(0, len(words), 3)]
+    fitted = NIST(tokenize="none", order=3).fitted_to(references)
+    counts: Counter[tuple[str, ...]] = Counter()
+    for text in references:
+        split = text.split()
+        counts.update(tuple(split[i:k]) for i in range(len(split)) for k in range(i + 1, len(split) + 1))
+    assert learnt(fitted) == {ngram: count for ngram, count in counts.items() if count > 1}
+    assert fitted.information.words == len(words)
+
+
+def learnt(nist):
+    """Return the n-grams of words of up to seven bytes that are known, and how often each occurs."""
+    _, _, words, ngrams = nist.information.table.__getstate__()
+    known = [
+        ((key.item().to_bytes(8, "little")[: key.item() >> 56].decode(),), count.item())
+        for key, count in np.frombuffer(words, np.uint64).reshape(-1, 2)
+    ]
+    for prefix, last, count in np.frombuffer(ngrams, np.uint32).reshape(-1, 3).tolist():
+        known.append((known[prefix][0] + known[last][0], count))
+    return dict(known)
 
 
 @given(corpora, st.lists(alike(ALPHABETS, lengths), min_size=1, max_size=3))
