@@ -86,6 +86,17 @@ TERTIUM_INLINE HalvesOfEight parted(HalvesOfEight x, HalvesOfEight y) {
                 __builtin_shufflevector(low.b, high.b, 0, one, two, 7)};
     }
 }
+// The last number of `before`, then all but the last of `numbers`.
+TERTIUM_INLINE Vector<double> moved_up(Vector<double> before, Vector<double> numbers) {
+    return __builtin_shufflevector(before, numbers, 3, 4, 5, 6);
+}
+// Sixteen bytes as numbers of sixteen bits.
+TERTIUM_INLINE void put_wider(const void* bytes, std::uint16_t* to) {
+    Vector<std::uint8_t, 16> narrow;
+    std::memcpy(&narrow, bytes, 16);
+    const auto wide = __builtin_convertvector(narrow, Vector<std::uint16_t>);
+    std::memcpy(to, &wide, 32);
+}
 // All bits where the numbers are equal, none where they are not; for whole numbers.
 template <class V>
 TERTIUM_INLINE V where_equal(V a, V b) {
@@ -173,6 +184,12 @@ inline Vector<std::int32_t> parted(const Vector<std::int32_t>& a, const Vector<s
 }
 using HalvesOfEight = Vector<std::int32_t>;
 inline Vector<std::int32_t> last_everywhere(const Vector<std::int32_t>& a) { return everywhere(a.lane[7]); }
+inline Vector<double> moved_up(const Vector<double>& before, const Vector<double>& numbers) {
+    return {{before.lane[3], numbers.lane[0], numbers.lane[1], numbers.lane[2]}};
+}
+inline void put_wider(const void* bytes, std::uint16_t* to) {
+    for (std::size_t k = 0; k < 16; ++k) to[k] = static_cast<const std::uint8_t*>(bytes)[k];
+}
 template <class V>
 inline V where_equal(const V& a, const V& b) {
     return a.with(b, [](auto x, auto y) { return x == y ? -1 : 0; });

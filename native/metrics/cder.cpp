@@ -146,19 +146,25 @@ void first_row(double* row, std::size_t chunks) {
 TERTIUM_INLINE double next_row(const double* cost, const double* before, double jumped, double* at,
                                std::size_t chunks) {
     constexpr std::size_t step = kVectorBytes / sizeof(double);
+    static_assert(step == 4 && kChunk % (2 * step) == 0);
     const Vector<double> jump = all(jumped), one = all(1.0);
-    at[0] = (before[0] < jumped ? before[0] : jumped) + 1;
-    Vector<double> best = all(at[0]);
-    for (std::size_t i = 0; i < chunks * kChunk; i += step) {
-        const Vector<double> diagonal = lower(vector_at<double>(before + i), jump) + vector_at<double>(cost + i);
-        const Vector<double> stay = lower(vector_at<double>(before + i + 1), jump) + one;
-        const Vector<double> better = lower(diagonal, stay);
+    Vector<double> last = lower(all(before[0]), jump), best = last + one, best_too = best;
+    at[0] = best[0];
+    // What is read was put into memory just so a row before: else reading would wait until all of it is there.
+    const auto next = [&](std::size_t i) {
+        const Vector<double> here = lower(vector_at<double>(before + i + 1), jump);
+        const Vector<double> better = lower(moved_up(last, here) + vector_at<double>(cost + i), here + one);
         put(better, at + i + 1);
-        best = lower(better, best);
+        last = here;
+        return better;
+    };
+    for (std::size_t i = 0; i < chunks * kChunk; i += 2 * step) {  // two chains, neither of which waits for the other
+        best = lower(next(i), best);
+        best_too = lower(next(i + step), best_too);
     }
-    double least = best[0];
-    for (std::size_t k = 1; k < step; ++k) least = best[k] < least ? best[k] : least;
-    return least;
+    best = lower(best, best_too);
+    const double even = best[0] < best[2] ? best[0] : best[2], odd = best[1] < best[3] ? best[1] : best[3];
+    return even < odd ? even : odd;
 }
 
 TERTIUM_INLINE void fill_row(const double* cost, const double* before, double* at, std::size_t chunks) {
