@@ -42,8 +42,8 @@ void Proposals::collect_words(const MatchWords& hypothesis, const MatchWords& re
             lists_[j] = {begin, static_cast<std::uint32_t>(candidates_.size())};
         } else {
             lists_[j] = lists_[first_place - 1];
+            for (const Candidate& candidate : words_at(j)) ++hyp_cover_[candidate.hyp];
         }
-        for (const Candidate& candidate : words_at(j)) ++hyp_cover_[candidate.hyp];
         work += 4 + lists_[j].end - lists_[j].begin;
         if (work > 1u << 20) watch.spend(work), work = 0;
     }
@@ -55,12 +55,16 @@ void Proposals::collect_words(const MatchWords& hypothesis, const MatchWords& re
 }
 
 void Proposals::propose_for(const WordBook::Word& word, const WordBook& book, const MatchModules& modules) {
-    if (modules.exact) codes_.each(word.code, [&](std::uint32_t i) { candidates_.push_back({Module::exact, i}); });
+    const auto propose = [&](Module module, std::uint32_t i) {
+        candidates_.push_back({module, i});
+        ++hyp_cover_[i];
+    };
+    if (modules.exact) codes_.each(word.code, [&](std::uint32_t i) { propose(Module::exact, i); });
     if (!word.related) return;
     const auto differs = [&](std::uint32_t i) { return our_codes_[i] != word.code; };
     if (modules.stems)
         stems_.each(word.stem, [&](std::uint32_t i) {
-            if (differs(i)) candidates_.push_back({Module::stem, i});
+            if (differs(i)) propose(Module::stem, i);
         });
     if (!modules.synonyms) return;
     same_meaning_.clear();
@@ -72,7 +76,7 @@ void Proposals::propose_for(const WordBook::Word& word, const WordBook& book, co
         std::sort(same_meaning_.begin(), same_meaning_.end());
         same_meaning_.erase(std::unique(same_meaning_.begin(), same_meaning_.end()), same_meaning_.end());
     }
-    for (const std::uint32_t i : same_meaning_) candidates_.push_back({Module::synonym, i});
+    for (const std::uint32_t i : same_meaning_) propose(Module::synonym, i);
 }
 
 // First the phrases of the reference with their paraphrases in the hypothesis, then the other way round.
@@ -139,21 +143,24 @@ void Proposals::collect_phrases(const MatchWords& hypothesis, const MatchWords& 
 void Proposals::find_outcomes(std::size_t ref_words) {
     outcomes_.resize(ref_words);
     open_.resize(ref_words);
-    if (!phrases_.empty()) cover_phrases(ref_words);
-    const std::span<const List> lists = lists_;
-    const std::span<const Candidate> candidates = candidates_;
-    const std::span<const std::uint32_t> cover = hyp_cover_;
     std::size_t open = 0;
-    for (std::size_t j = 0; j < ref_words; ++j) {  // no processor can foretell which, so there is no branch
-        std::size_t choices = lists[j].end - lists[j].begin;
-        bool is_fixed = (choices == 1) & (cover[candidates[lists[j].begin].hyp] == 1);
-        if (!phrases_.empty()) {
-            choices = choices_at(j);
-            is_fixed = is_fixed_by_phrases(j);
+    // No processor can foretell which, so there is no branch.
+    const auto put = [&, outcomes = outcomes_.data(), places = open_.data()](std::size_t j, bool any, bool fixed) {
+        outcomes[j] = static_cast<Outcome>(2 * any - fixed);
+        places[open] = static_cast<std::uint32_t>(j);
+        open += any & !fixed;
+    };
+    if (phrases_.empty()) {
+        const List* const lists = lists_.data();
+        const Candidate* const candidates = candidates_.data();
+        const std::uint32_t* const cover = hyp_cover_.data();
+        for (std::size_t j = 0; j < ref_words; ++j) {
+            const auto [begin, end] = lists[j];
+            put(j, begin != end, (end - begin == 1) & (cover[candidates[begin].hyp] == 1));
         }
-        outcomes_[j] = is_fixed ? Outcome::fixed : choices != 0 ? Outcome::chosen : Outcome::none;
-        open_[open] = static_cast<std::uint32_t>(j);
-        open += (choices != 0) & !is_fixed;
+    } else {
+        cover_phrases(ref_words);
+        for (std::size_t j = 0; j < ref_words; ++j) put(j, choices_at(j) != 0, is_fixed_by_phrases(j));
     }
     open_.resize(open);
 }

@@ -39,7 +39,7 @@ struct MatchWords {
 };
 
 // What becomes of a reference word: no match begins there, one that shares no word with any other, or the chosen one.
-enum class Outcome : std::uint8_t { none, fixed, chosen };
+enum class Outcome : std::uint8_t { none = 0, fixed = 1, chosen = 2 };
 
 // A one-word match as seen from the reference word.
 struct Candidate {
