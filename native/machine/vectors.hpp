@@ -90,6 +90,17 @@ TERTIUM_INLINE HalvesOfEight parted(HalvesOfEight x, HalvesOfEight y) {
 TERTIUM_INLINE Vector<double> moved_up(Vector<double> before, Vector<double> numbers) {
     return __builtin_shufflevector(before, numbers, 3, 4, 5, 6);
 }
+// Four numbers likewise in two vectors of sixteen bytes.
+struct HalvesOfFour {
+    Vector<double, 16> a, b;
+
+    double operator[](std::size_t k) const { return k < 2 ? a[k] : b[k - 2]; }
+};
+TERTIUM_INLINE HalvesOfFour operator+(HalvesOfFour x, HalvesOfFour y) { return {x.a + y.a, x.b + y.b}; }
+TERTIUM_INLINE HalvesOfFour lower(HalvesOfFour x, HalvesOfFour y) { return {lower(x.a, y.a), lower(x.b, y.b)}; }
+TERTIUM_INLINE HalvesOfFour moved_up(HalvesOfFour before, HalvesOfFour numbers) {
+    return {__builtin_shufflevector(before.b, numbers.a, 1, 2), __builtin_shufflevector(numbers.a, numbers.b, 1, 2)};
+}
 // Sixteen bytes as numbers of sixteen bits.
 TERTIUM_INLINE void put_wider(const void* bytes, std::uint16_t* to) {
     Vector<std::uint8_t, 16> narrow;
@@ -184,6 +195,7 @@ inline Vector<std::int32_t> parted(const Vector<std::int32_t>& a, const Vector<s
 }
 using HalvesOfEight = Vector<std::int32_t>;
 inline Vector<std::int32_t> last_everywhere(const Vector<std::int32_t>& a) { return everywhere(a.lane[7]); }
+using HalvesOfFour = Vector<double>;
 inline Vector<double> moved_up(const Vector<double>& before, const Vector<double>& numbers) {
     return {{before.lane[3], numbers.lane[0], numbers.lane[1], numbers.lane[2]}};
 }
@@ -216,6 +228,22 @@ TERTIUM_INLINE Vector<Number> vector_at(const void* from) {
     Vector<Number> numbers;
     std::memcpy(&numbers, from, kVectorBytes);
     return numbers;
+}
+// Four numbers of either kind.
+template <class Four>
+TERTIUM_INLINE Four four_at(const double* from) {
+    Four numbers;
+    std::memcpy(&numbers, from, sizeof numbers);
+    return numbers;
+}
+template <class Four>
+TERTIUM_INLINE Four four_times(double value) {
+    if constexpr (std::is_same_v<Four, Vector<double>>) {
+        return all(value);
+    } else {
+        const decltype(Four::a) two{value, value};
+        return Four{two, two};
+    }
 }
 template <class V>
 TERTIUM_INLINE void put(const V& numbers, void* to) {
