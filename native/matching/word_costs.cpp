@@ -35,7 +35,7 @@ struct CellTraits<std::int16_t> {
     static constexpr int kSubstitution = 128;
     static constexpr std::uint16_t kNoLetter = 0xFFFE;
 };
-// Of a substitution's gain. A match gains twice as much, and 1. That is enough if it is more than half of the matches
+// What a substitution gains; a match gains twice as much, and 1. That is enough if it is more than half of the matches
 // that two words may have; if it is more than all of them, edits and matches are found without the words' lengths.
 constexpr int kOfNarrow = CellTraits<std::uint8_t>::kSubstitution, kOfWide = CellTraits<std::int16_t>::kSubstitution;
 constexpr std::size_t kMany = 22;  // letters that narrow cells serve for if the other word is short
@@ -258,7 +258,8 @@ double wide_cost(CostKind kind, int found, double lengths) {
 
 // What narrow cells hold, substitution * edits - matches, is 42 with 6 edits and no match, and with 7 and 7. Whoever
 // knows how long one of the words is knows which. Steps are at least as many as it has letters, and edits + 2 * matches
-// at most as many as both words have; so with 7 matches and an edit more, the other word has at least 15 letters.
+// at most as many as both words have; so if 7 matches and an edit more were possible, too, the other word would have at
+// least 15 letters, but one of both has at most 14. `visit` gets all that is possible.
 template <class Visit>
 constexpr void visit_narrow(Visit visit) {
     for (std::size_t length = 0; length <= kMany; ++length)
