@@ -87,6 +87,28 @@ TERTIUM_INLINE HalvesOfEight parted(HalvesOfEight x, HalvesOfEight y) {
                 __builtin_shufflevector(low.b, high.b, 0, one, two, 7)};
     }
 }
+// The last number of `before`, then all but the last of `numbers`.
+TERTIUM_INLINE Vector<double> moved_up(Vector<double> before, Vector<double> numbers) {
+    return __builtin_shufflevector(before, numbers, 3, 4, 5, 6);
+}
+// Four numbers likewise in two vectors of sixteen bytes.
+struct HalvesOfFour {
+    Vector<double, 16> a, b;
+
+    double operator[](std::size_t k) const { return k < 2 ? a[k] : b[k - 2]; }
+};
+TERTIUM_INLINE HalvesOfFour operator+(HalvesOfFour x, HalvesOfFour y) { return {x.a + y.a, x.b + y.b}; }
+TERTIUM_INLINE HalvesOfFour lower(HalvesOfFour x, HalvesOfFour y) { return {lower(x.a, y.a), lower(x.b, y.b)}; }
+TERTIUM_INLINE HalvesOfFour moved_up(HalvesOfFour before, HalvesOfFour numbers) {
+    return {__builtin_shufflevector(before.b, numbers.a, 1, 2), __builtin_shufflevector(numbers.a, numbers.b, 1, 2)};
+}
+// Sixteen bytes as numbers of sixteen bits.
+TERTIUM_INLINE void put_wider(const void* bytes, std::uint16_t* to) {
+    Vector<std::uint8_t, 16> narrow;
+    std::memcpy(&narrow, bytes, 16);
+    const auto wide = __builtin_convertvector(narrow, Vector<std::uint16_t>);
+    std::memcpy(to, &wide, 32);
+}
 // All bits where the numbers are equal, none where they are not; for whole numbers. Processors without wider vectors
 // than sixteen bytes may compare no more than 32 bits, and both halves of a longer number are equal, or it is not.
 template <class V>
@@ -185,6 +207,13 @@ inline Vector<std::int32_t> parted(const Vector<std::int32_t>& a, const Vector<s
 }
 using HalvesOfEight = Vector<std::int32_t>;
 inline Vector<std::int32_t> last_everywhere(const Vector<std::int32_t>& a) { return everywhere(a.lane[7]); }
+using HalvesOfFour = Vector<double>;
+inline Vector<double> moved_up(const Vector<double>& before, const Vector<double>& numbers) {
+    return {{before.lane[3], numbers.lane[0], numbers.lane[1], numbers.lane[2]}};
+}
+inline void put_wider(const void* bytes, std::uint16_t* to) {
+    for (std::size_t k = 0; k < 16; ++k) to[k] = static_cast<const std::uint8_t*>(bytes)[k];
+}
 template <class V>
 inline V where_equal(const V& a, const V& b) {
     return a.with(b, [](auto x, auto y) { return x == y ? -1 : 0; });
@@ -211,6 +240,22 @@ TERTIUM_INLINE Vector<Number, kBytes> vector_at(const void* from) {
     Vector<Number, kBytes> numbers;
     std::memcpy(&numbers, from, kBytes);
     return numbers;
+}
+// Four numbers of either kind.
+template <class Four>
+TERTIUM_INLINE Four four_at(const double* from) {
+    Four numbers;
+    std::memcpy(&numbers, from, sizeof numbers);
+    return numbers;
+}
+template <class Four>
+TERTIUM_INLINE Four four_times(double value) {
+    if constexpr (std::is_same_v<Four, Vector<double>>) {
+        return all(value);
+    } else {
+        const decltype(Four::a) two{value, value};
+        return Four{two, two};
+    }
 }
 template <class V>
 TERTIUM_INLINE void put(const V& numbers, void* to) {

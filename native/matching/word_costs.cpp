@@ -26,21 +26,21 @@ struct CellTraits;
 template <>
 struct CellTraits<std::uint8_t> {
     static constexpr std::size_t kLongest = 14;
+    static constexpr int kSubstitution = 7;
     static constexpr std::uint8_t kNoLetter = 0xFF;
 };
 template <>
 struct CellTraits<std::int16_t> {
     static constexpr std::size_t kLongest = 120;
+    static constexpr int kSubstitution = 128;
     static constexpr std::uint16_t kNoLetter = 0xFFFE;
 };
 // What a substitution gains; a match gains twice as much, and 1. That is enough if it is more than half of the matches
 // that two words may have; if it is more than all of them, edits and matches are found without the words' lengths.
-constexpr int kOfWide = 128, kOfFew = 11, kOfMany = 7;
-constexpr std::size_t kFew = 10;   // letters
+constexpr int kOfNarrow = CellTraits<std::uint8_t>::kSubstitution, kOfWide = CellTraits<std::int16_t>::kSubstitution;
 constexpr std::size_t kMany = 22;  // letters that narrow cells serve for if the other word is short
-static_assert((2 * kOfFew + 1) * kFew <= 0xFF && kOfFew > kFew);
-static_assert((2 * kOfMany + 1) * CellTraits<std::uint8_t>::kLongest <= 0xFF);
-static_assert(2 * kOfMany >= CellTraits<std::uint8_t>::kLongest);
+static_assert((2 * kOfNarrow + 1) * CellTraits<std::uint8_t>::kLongest <= 0xFF);
+static_assert(2 * kOfNarrow >= CellTraits<std::uint8_t>::kLongest);
 static_assert((2 * kOfWide + 1) * CellTraits<std::int16_t>::kLongest <= 0x7FFF);
 template <class Cell>
 constexpr std::size_t kLanes = kVector / sizeof(Cell);
@@ -52,7 +52,6 @@ using Cells = Vector<Cell>;
 // Some words against those of a block, and room for what is found.
 template <class Cell>
 struct Comparison {
-    int substitution;
     const std::uint16_t* numbers;  // of the words' letters
     std::span<const WordLetters> words;
     std::span<const std::uint16_t> different;  // letters of the words
@@ -67,15 +66,19 @@ struct Comparison {
 template <class Cell>
 TERTIUM_INLINE void put_gains(const Comparison<Cell>& pair) {
     const Cells<Cell> none = all<Cell>(static_cast<Cell>(CellTraits<Cell>::kNoLetter)),
-                      least = all<Cell>(static_cast<Cell>(pair.substitution)),
-                      more = all<Cell>(static_cast<Cell>(pair.substitution + 1));
-    Cell* gains = pair.gains;
+                      least = all<Cell>(static_cast<Cell>(CellTraits<Cell>::kSubstitution)),
+                      more = all<Cell>(static_cast<Cell>(CellTraits<Cell>::kSubstitution + 1));
+    const auto* const letters = pair.letters;
+    const std::size_t size = kLanes<Cell> * pair.longest;
+    Cell *const at_least = pair.cells, *gains = pair.gains;  // where no letter is equal
+    for (std::size_t p = 0; p < size; p += kLanes<Cell>)
+        put(least & ~where_equal(vector_at<Cell>(letters + p), none), at_least + p);
     for (const std::uint16_t letter : pair.different) {
         const Cells<Cell> here = all<Cell>(static_cast<Cell>(letter));
-        for (std::size_t p = 0; p < pair.longest; ++p, gains += kLanes<Cell>) {
-            const Cells<Cell> letters = vector_at<Cell>(pair.letters + kLanes<Cell> * p);
-            put(sum<Cell>(least & ~where_equal(letters, none), more & where_equal(letters, here)), gains);
-        }
+        for (std::size_t p = 0; p < size; p += kLanes<Cell>)
+            put(sum<Cell>(vector_at<Cell>(at_least + p), more & where_equal(vector_at<Cell>(letters + p), here)),
+                gains + p);
+        gains += size;
     }
 }
 
@@ -85,26 +88,35 @@ TERTIUM_INLINE Cells<Cell> best_gain(const Comparison<Cell>& pair, const WordLet
     const std::size_t longest = kLongest ? kLongest : pair.longest;
     const std::uint16_t* const letters = pair.numbers + word.begin;
     const Cells<Cell> nothing = all<Cell>(0);
-    Cells<Cell> few[kLongest ? kLongest : 1];
-    for (std::size_t p = 0; p < longest; ++p)
+    Cells<Cell> few[kLongest ? kLongest : 1], left = nothing;
+    const auto row = [&](std::size_t p) {
+        return kLongest ? few[kLongest ? p : 0] : vector_at<Cell>(pair.cells + kLanes<Cell> * p);
+    };
+    const auto put_row = [&](std::size_t p) {
         if constexpr (kLongest)
-            few[p] = nothing;
+            few[p] = left;
         else
-            put(nothing, pair.cells + kLanes<Cell> * p);
-    Cells<Cell> left = nothing;
-    for (std::size_t k = 0; k < word.length; ++k) {
-        const Cell* const gains = pair.gains + kLanes<Cell> * longest * pair.gains_of[letters[k]];
+            put(left, pair.cells + kLanes<Cell> * p);
+    };
+    const auto gains_of = [&](std::uint16_t letter) {
+        return pair.gains + kLanes<Cell> * longest * pair.gains_of[letter];
+    };
+    if (word.length == 0) return nothing;
+    const Cell* gains = gains_of(letters[0]);  // there is nothing above the first row
+    for (std::size_t p = 0; p < longest; ++p) {
+        left = higher(left, vector_at<Cell>(gains + kLanes<Cell> * p));
+        put_row(p);
+    }
+    for (std::size_t k = 1; k < word.length; ++k) {
+        gains = gains_of(letters[k]);
         Cells<Cell> diagonal = nothing;
         left = nothing;
         for (std::size_t p = 0; p < longest; ++p) {
-            const Cells<Cell> above = kLongest ? few[kLongest ? p : 0] : vector_at<Cell>(pair.cells + kLanes<Cell> * p);
+            const Cells<Cell> above = row(p);
             const Cells<Cell> through = sum<Cell>(diagonal, vector_at<Cell>(gains + kLanes<Cell> * p));
             left = higher(left, higher(above, through));
             diagonal = above;
-            if constexpr (kLongest)
-                few[p] = left;
-            else
-                put(left, pair.cells + kLanes<Cell> * p);
+            put_row(p);
         }
     }
     return left;
@@ -114,10 +126,12 @@ template <class Cell, std::size_t kLongest>
 TERTIUM_INLINE void compare_words(const Comparison<Cell>& pair) {
     constexpr std::size_t lanes = kLanes<Cell>;
     Cell most[lanes];  // if nothing were gained
-    for (std::size_t k = 0; k < lanes; ++k) most[k] = static_cast<Cell>(pair.substitution * pair.lengths[k]);
+    for (std::size_t k = 0; k < lanes; ++k)
+        most[k] = static_cast<Cell>(CellTraits<Cell>::kSubstitution * pair.lengths[k]);
     Cell* found = pair.found;
     for (const WordLetters& word : pair.words) {
-        const Cells<Cell> own = all<Cell>(static_cast<Cell>(pair.substitution * static_cast<int>(word.length)));
+        const Cells<Cell> own =
+            all<Cell>(static_cast<Cell>(CellTraits<Cell>::kSubstitution * static_cast<int>(word.length)));
         put(difference<Cell>(sum<Cell>(vector_at<Cell>(most), own), best_gain<Cell, kLongest>(pair, word)), found);
         found += lanes;
     }
@@ -237,57 +251,43 @@ TERTIUM_BY_PROCESSOR(rows_of_prefixes_here, rows_of_prefixes)
 TERTIUM_BY_PROCESSOR(narrow_prefixes_here, narrow_prefixes)
 TERTIUM_BY_PROCESSOR(wide_prefixes_here, wide_prefixes)
 
-struct EditsAndMatches {
-    int edits, matches;
-};
-
-// From substitution * edits - matches, where the substitution is more than the matches.
-constexpr EditsAndMatches edits_and_matches(int found, int substitution) {
-    const int edits = found > 0 ? (found + substitution - 1) / substitution : 0;
-    return {edits, edits * substitution - found};
-}
-// A narrow cell as a number that may be below 0.
-constexpr int narrow_found(std::uint8_t found) {
-    return found <= 0xFF - static_cast<int>(kShort) ? found : found - 0x100;
+double wide_cost(CostKind kind, int found, double lengths) {
+    const int edits = found > 0 ? (found + kOfWide - 1) / kOfWide : 0;
+    return cost_of(kind, edits, edits * kOfWide - found, lengths);
 }
 
-// The cost for each value of a narrow cell.
-constexpr auto kFewCosts = [] {
-    std::array<double, 256> costs{};
-    for (int found = 0; found < 256; ++found) {
-        const auto [edits, matches] = edits_and_matches(narrow_found(static_cast<std::uint8_t>(found)), kOfFew);
-        costs[static_cast<std::size_t>(found)] = cost_of(CostKind::levenshtein, edits, matches, 0);
-    }
-    return costs;
+// What narrow cells hold, substitution * edits - matches, is 42 with 6 edits and no match, and with 7 and 7. Whoever
+// knows how long one of the words is knows which. Steps are at least as many as it has letters, and edits + 2 * matches
+// at most as many as both words have; so if 7 matches and an edit more were possible, too, the other word would have at
+// least 15 letters, but one of both has at most 14. `visit` gets all that is possible.
+template <class Visit>
+constexpr void visit_narrow(Visit visit) {
+    for (std::size_t length = 0; length <= kMany; ++length)
+        for (std::size_t matches = 0; matches <= std::min(length, kShort); ++matches)
+            for (std::size_t edits = length - matches;
+                 edits <= std::min(std::max(length, kShort), length + kShort - 2 * matches); ++edits)
+                visit(length, static_cast<std::uint8_t>(kOfNarrow * edits - matches), edits, matches);
+}
+constexpr auto kNarrowEdits = [] {
+    std::array<std::array<std::uint8_t, 256>, kMany + 1> all{};
+    visit_narrow([&](std::size_t length, std::uint8_t found, std::size_t edits, std::size_t) {
+        all[length][found] = static_cast<std::uint8_t>(edits);
+    });
+    return all;
 }();
-
-// With many matches, for each gain of matches and substitutions: how many matches there are, and how many fewer edits
-// than letters. No two words have enough substitutions to gain the same in two ways.
-struct Gain {
-    std::uint8_t matches, fewer;
-};
-constexpr auto kGains = [] {
-    std::array<Gain, 256> gains{};
-    for (std::size_t matches = 0; matches <= kShort; ++matches)
-        for (std::size_t substitutions = 0; matches + substitutions <= kShort; ++substitutions)
-            gains[(2 * kOfMany + 1) * matches + kOfMany * substitutions] = {
-                static_cast<std::uint8_t>(matches), static_cast<std::uint8_t>(2 * matches + substitutions)};
-    return gains;
+constexpr auto kNarrowCosts = [] {
+    std::array<std::array<double, 256>, kMany + 1> all{};
+    visit_narrow([&](std::size_t length, std::uint8_t found, std::size_t edits, std::size_t matches) {
+        all[length][found] =
+            cost_of(CostKind::levenshtein, static_cast<double>(edits), static_cast<double>(matches), 0);
+    });
+    return all;
 }();
-constexpr auto kManyCosts = [] {
-    std::array<std::array<double, kShort + 1>, kMany + 1> costs{};
-    for (std::size_t edits = 0; edits <= kMany; ++edits)
-        for (std::size_t matches = 0; matches <= kShort; ++matches)
-            costs[edits][matches] =
-                cost_of(CostKind::levenshtein, static_cast<double>(edits), static_cast<double>(matches), 0);
-    return costs;
-}();
-inline double cost_of_many(CostKind kind, std::uint8_t found, std::size_t lengths) {
-    const auto [matches, fewer] = kGains[static_cast<std::uint8_t>(kOfMany * lengths - found)];
-    const std::size_t edits = lengths - fewer;
+// `length`: of the word that may be the longer one.
+inline double narrow_cost(CostKind kind, std::uint8_t found, std::size_t length, std::size_t other) {
     return kind == CostKind::levenshtein
-               ? kManyCosts[edits][matches]
-               : cost_of(kind, static_cast<double>(edits), matches, static_cast<double>(lengths));
+               ? kNarrowCosts[length][found]
+               : cost_of(kind, kNarrowEdits[length][found], 0, static_cast<double>(length + other));
 }
 
 // Two words of any length.
@@ -369,14 +369,29 @@ void WordCosts::find_distinct(std::span<const Key> keys) {
 
 namespace {
 
-// The high bits of the first 0 … 16 bytes, which ASCII has not.
-constexpr auto kHighBits = [] {
+// All bits of the first 0 … 16 bytes.
+constexpr auto kInside = [] {
     std::array<std::array<std::uint64_t, 2>, 17> bits{};
     for (std::size_t length = 0; length <= 16; ++length)
-        for (std::size_t k = 0; k < length; ++k) bits[length][k / 8] |= std::uint64_t{0x80} << 8 * (k % 8);
+        for (std::size_t k = 0; k < length; ++k) bits[length][k / 8] |= std::uint64_t{0xFF} << 8 * (k % 8);
     return bits;
 }();
 static_assert(std::endian::native == std::endian::little);
+
+// Eight rows of eight bytes change places with their columns: four by four, two by two, one by one.
+inline void turn(std::array<std::uint64_t, 8>& rows) {
+    const auto exchange = [&](std::size_t step, std::uint64_t lower) {
+        for (std::size_t k = 0; k < 8; ++k) {
+            if (k & step) continue;
+            const std::uint64_t different = (rows[k] >> 8 * step ^ rows[k + step]) & lower;
+            rows[k] ^= different << 8 * step;
+            rows[k + step] ^= different;
+        }
+    };
+    exchange(4, 0x00000000FFFFFFFFu);
+    exchange(2, 0x0000FFFF0000FFFFu);
+    exchange(1, 0x00FF00FF00FF00FFu);
+}
 
 }  // namespace
 
@@ -386,12 +401,14 @@ TERTIUM_INLINE WordLetters WordCosts::spelt(std::string_view word, const char* r
     std::uint16_t* out = numbers_.data() + begin;
     const char *p = word.data(), *const end = p + word.size();
     if (word.size() <= 16 && readable - p >= 16) {  // mostly a short word of ASCII: sixteen bytes at once
+        constexpr std::uint64_t not_ascii = 0x8080808080808080u;
+        const auto& inside = kInside[word.size()];
         std::uint64_t halves[2];
         std::memcpy(halves, p, 16);
-        if (((halves[0] & kHighBits[word.size()][0]) | (halves[1] & kHighBits[word.size()][1])) == 0) {
-            for (std::size_t k = 0; k < 16; ++k) out[k] = static_cast<std::uint8_t>(p[k]);
+        if ((((halves[0] & inside[0]) | (halves[1] & inside[1])) & not_ascii) == 0) {
+            put_wider(halves, out);
             spelt_ += word.size();
-            return {begin, word.size()};
+            return {begin, word.size(), {halves[0] | ~inside[0], halves[1] | ~inside[1]}};
         }
     }
     bool endless = false;
@@ -400,7 +417,14 @@ TERTIUM_INLINE WordLetters WordCosts::spelt(std::string_view word, const char* r
         endless |= *out++ == LetterNumbers::kNone;
     }
     spelt_ = static_cast<std::size_t>(out - numbers_.data());
-    return {begin, endless ? std::max(spelt_ - begin, kLong + 1) : spelt_ - begin};
+    WordLetters letters{begin, spelt_ - begin, {}};
+    std::uint8_t bytes[16];
+    std::fill_n(bytes, 16, CellTraits<std::uint8_t>::kNoLetter);
+    for (std::size_t k = 0; k < std::min<std::size_t>(letters.length, 16); ++k)
+        bytes[k] = static_cast<std::uint8_t>(numbers_[begin + k]);
+    std::memcpy(letters.bytes, bytes, 16);
+    if (endless) letters.length = std::max(letters.length, kLong + 1);
+    return letters;
 }
 
 void WordCosts::spell() {
@@ -430,25 +454,34 @@ void WordCosts::spell() {
 template <class Cell>
 void WordCosts::lay_out(const std::vector<WordLetters>& words, Blocks& blocks, Lanes<Cell>& lanes) {
     using Letter = std::make_unsigned_t<Cell>;
-    constexpr std::size_t count = kLanes<Cell>, kAtOnce = 8;
+    constexpr std::size_t count = kLanes<Cell>;
     for (std::size_t first = 0; first < blocks.places.size(); first += count) {
         Block block{first, std::min(count, blocks.places.size() - first), 6, lanes.letters.size(),
                     lanes.lengths.size()};
         const std::uint32_t* const places = blocks.places.data() + first;
-        for (std::size_t k = 0; k < block.count; ++k) block.longest = std::max(block.longest, words[places[k]].length);
-        block.longest += block.longest % 2;
-        lanes.letters.resize(lanes.letters.size() + count * std::max(block.longest, kAtOnce),
-                             CellTraits<Cell>::kNoLetter);
         lanes.lengths.resize(lanes.lengths.size() + count);
         for (std::size_t k = 0; k < block.count; ++k) {
-            const WordLetters word = words[places[k]];
-            const std::uint16_t* const numbers = numbers_.data() + word.begin;
-            auto* const lane = lanes.letters.data() + block.letters + k;
-            // The first letters without a branch that hangs on the length of the word.
-            for (std::size_t p = 0; p < kAtOnce; ++p)
-                lane[count * p] = p < word.length ? static_cast<Letter>(numbers[p]) : CellTraits<Cell>::kNoLetter;
-            for (std::size_t p = kAtOnce; p < word.length; ++p) lane[count * p] = static_cast<Letter>(numbers[p]);
-            lanes.lengths[block.lengths + k] = static_cast<Letter>(word.length);
+            const std::size_t length = words[places[k]].length;
+            block.longest = std::max(block.longest, length);
+            lanes.lengths[block.lengths + k] = static_cast<Letter>(length);
+        }
+        block.longest += block.longest % 2;
+        lanes.letters.resize(lanes.letters.size() + count * ((block.longest + 7) / 8 * 8), CellTraits<Cell>::kNoLetter);
+        Letter* const letters = lanes.letters.data() + block.letters;
+        if constexpr (sizeof(Cell) == 1) {
+            for (std::size_t half = 0; 8 * half < block.longest; ++half)
+                for (std::size_t k = 0; k < block.count; k += 8) {
+                    std::array<std::uint64_t, 8> rows;
+                    for (std::size_t i = 0; i < 8; ++i)
+                        rows[i] = k + i < block.count ? words[places[k + i]].bytes[half] : kInside[8][0];
+                    turn(rows);
+                    for (std::size_t p = 0; p < 8; ++p) std::memcpy(letters + count * (8 * half + p) + k, &rows[p], 8);
+                }
+        } else {
+            for (std::size_t k = 0; k < block.count; ++k) {
+                const WordLetters& word = words[places[k]];
+                for (std::size_t p = 0; p < word.length; ++p) letters[count * p + k] = numbers_[word.begin + p];
+            }
         }
         blocks.blocks.push_back(block);
     }
@@ -521,12 +554,10 @@ void WordCosts::fill_with_edits() {
     }
 }
 
-const double* WordCosts::row(std::size_t index) {
-    const std::size_t word = ids_[index];
+const double* WordCosts::new_row(std::size_t word) {
     const std::size_t needed = width_ * (keeps_ ? firsts_.size() : 1);
     if (rows_.size() < needed) rows_.resize(needed);
     double* const target = rows_.data() + (keeps_ ? word * width_ : 0);
-    if (keeps_ && known_[word]) return target;
     if (substitution_.kind == CostKind::prefix) std::fill_n(target, across_.size(), 1.0);
     compute(word, target);
     std::fill(target + across_.size(), target + width_, std::numeric_limits<double>::infinity());
@@ -562,14 +593,13 @@ void WordCosts::compare_edits(std::size_t first, std::size_t last, double* rows)
         return !compared_.empty();
     };
     if (!narrow_.places.empty()) {
-        if (choose(0, kFew)) compare_chosen(narrow_, narrow_lanes_, kOfFew);
-        if (narrow_letters_ && choose(kFew + 1, kMany)) compare_chosen(narrow_, narrow_lanes_, kOfMany);
-        if (choose(kMany + 1, kLong)) compare_chosen(for_wide(widened_, narrow_), wide_lanes_, kOfWide);
+        if (choose(0, kMany)) compare_chosen(narrow_, narrow_lanes_);
+        if (choose(kMany + 1, kLong)) compare_chosen(for_wide(widened_, narrow_), wide_lanes_);
     }
     const bool turns = last - first == firsts_.size();
     if (!long_.places.empty() && choose(turns ? kShort + 1 : 0, kLong))
-        compare_chosen(for_wide(long_, long_), wide_lanes_, kOfWide);
-    if (!wide_.places.empty() && choose(0, kLong)) compare_chosen(wide_, wide_lanes_, kOfWide);
+        compare_chosen(for_wide(long_, long_), wide_lanes_);
+    if (!wide_.places.empty() && choose(0, kLong)) compare_chosen(wide_, wide_lanes_);
     if (!long_.places.empty() && turns) compare_turned(rows);
 }
 
@@ -584,10 +614,10 @@ void WordCosts::compare_turned(double* rows) {
         const WordLetters word = across_letters_[place];
         find_letters(word.begin, word.begin + word.length);
         compared_.assign(1, word);
-        compare_each(turned_, narrow_lanes_, kOfMany, [&](const Block& block, const auto& pair) {
+        compare_each(turned_, narrow_lanes_, [&](const Block& block, const auto& pair) {
             for (std::size_t k = 0; k < block.count; ++k)
                 rows[turned_.places[block.first + k] * width_ + place] =
-                    cost_of_many(substitution_.kind, pair.found[k], word.length + pair.lengths[k]);
+                    narrow_cost(substitution_.kind, pair.found[k], word.length, pair.lengths[k]);
         });
     }
 }
@@ -595,16 +625,20 @@ void WordCosts::compare_turned(double* rows) {
 // The different letters of words that were spelt one after the other.
 void WordCosts::find_letters(std::size_t begin, std::size_t end) {
     const std::size_t letters = 128 + numbers_of_.others();
-    // A byte for each that is there, looked through eight at a time.
-    present_.assign((letters + 7) / 8 * 8, 0);
-    for (std::size_t i = begin; i < end; ++i) present_[std::min<std::size_t>(numbers_[i], letters - 1)] = 1;
+    // A byte for each that is there, looked through sixty-four at a time.
+    present_.assign((letters + 63) / 64 * 64, 0);
+    for (std::size_t i = begin; i < end; ++i) present_[std::min<std::size_t>(numbers_[i], letters - 1)] = 0xFF;
     if (gains_of_.size() < letters) gains_of_.resize(letters);
     different_.clear();
-    for (std::size_t first = 0; first < letters; first += 8) {
-        std::uint64_t eight;
-        std::memcpy(&eight, present_.data() + first, 8);
-        for (; eight != 0; eight &= eight - 1) {
-            const std::size_t letter = first + static_cast<std::size_t>(std::countr_zero(eight)) / 8;
+    for (std::size_t first = 0; first < letters; first += 64) {
+        std::uint64_t there = 0;
+        for (std::size_t k = 0; k < 64; k += 16) {
+            Bytes<16> flags;
+            std::memcpy(&flags, present_.data() + first + k, 16);
+            there |= bits_of(flags) << k;
+        }
+        for (; there != 0; there &= there - 1) {
+            const std::size_t letter = first + static_cast<std::size_t>(std::countr_zero(there));
             gains_of_[letter] = static_cast<std::uint16_t>(different_.size());
             different_.push_back(static_cast<std::uint16_t>(letter));
         }
@@ -613,14 +647,13 @@ void WordCosts::find_letters(std::size_t begin, std::size_t end) {
 
 // Compares the chosen words with those of each block, and has what was found put where it belongs.
 template <class Cell, class Put>
-void WordCosts::compare_each(const Blocks& blocks, const Lanes<Cell>& lanes, int substitution, Put put_found) {
+void WordCosts::compare_each(const Blocks& blocks, const Lanes<Cell>& lanes, Put put_found) {
     for (const Block& block : blocks.blocks) {
         const std::size_t row = kLanes<Cell> * block.longest;
         const std::size_t room = (row * (different_.size() + 1) + kLanes<Cell> * compared_.size()) * sizeof(Cell);
         if (gains_.size() < room / sizeof(std::uint64_t)) gains_.resize(room / sizeof(std::uint64_t));
         auto* const cells = reinterpret_cast<Cell*>(gains_.data());
-        const Comparison<Cell> pair{substitution,
-                                    numbers_.data(),
+        const Comparison<Cell> pair{numbers_.data(),
                                     compared_,
                                     different_,
                                     gains_of_.data(),
@@ -639,41 +672,33 @@ void WordCosts::compare_each(const Blocks& blocks, const Lanes<Cell>& lanes, int
 }
 
 template <class Cell>
-void WordCosts::compare_chosen(const Blocks& blocks, const Lanes<Cell>& lanes, int substitution) {
-    compare_each(blocks, lanes, substitution, [&](const Block& block, const auto& pair) {
+void WordCosts::compare_chosen(const Blocks& blocks, const Lanes<Cell>& lanes) {
+    compare_each(blocks, lanes, [&](const Block& block, const auto& pair) {
         const Cell* found = pair.found;
         for (std::size_t word = 0; word < compared_.size(); ++word, found += kLanes<Cell>)
-            put_costs(blocks.places.data() + block.first, pair.lengths, block.count, substitution,
-                      compared_[word].length, found, compared_rows_[word]);
+            put_costs(blocks.places.data() + block.first, pair.lengths, block.count, compared_[word].length, found,
+                      compared_rows_[word]);
     });
 }
 
-template <class Cell>
-void WordCosts::put_costs(const std::uint32_t* places, const std::make_unsigned_t<Cell>* lengths, std::size_t count,
-                          int substitution, std::size_t length, const Cell* found, double* row) const {
-    const CostKind kind = substitution_.kind;
-    if (substitution == kOfMany) {
-        for (std::size_t k = 0; k < count; ++k)
-            row[places[k]] = cost_of_many(kind, static_cast<std::uint8_t>(found[k]), length + lengths[k]);
-        return;
-    }
-    if (substitution != kOfFew || kind != CostKind::levenshtein) {
-        for (std::size_t k = 0; k < count; ++k) {
-            const int value = sizeof(Cell) == 1 ? narrow_found(static_cast<std::uint8_t>(found[k])) : found[k];
-            const auto [edits, matches] = edits_and_matches(value, substitution);
-            row[places[k]] = cost_of(kind, edits, matches, static_cast<double>(length + lengths[k]));
-        }
-        return;
-    }
-    const auto cost = [&](std::size_t k) { return kFewCosts[static_cast<std::uint8_t>(found[k])]; };
-    if (places[0] % kPadding == 0 && places[count - 1] - places[0] == count - 1) {
+void WordCosts::put_costs(const std::uint32_t* places, const std::uint8_t* lengths, std::size_t count,
+                          std::size_t length, const std::uint8_t* found, double* row) const {
+    if (substitution_.kind == CostKind::levenshtein && places[0] % kPadding == 0 &&
+        places[count - 1] - places[0] == count - 1) {
         // Side by side, as they nearly always are; what is written behind them is put right later.
+        const double* const costs = kNarrowCosts[length].data();
         row += places[0];
         for (std::size_t k = 0; k < count; k += kPadding)
-            for (std::size_t i = k; i < k + kPadding; ++i) row[i] = cost(i);
+            for (std::size_t i = k; i < k + kPadding; ++i) row[i] = costs[found[i]];
     } else {
-        for (std::size_t k = 0; k < count; ++k) row[places[k]] = cost(k);
+        for (std::size_t k = 0; k < count; ++k)
+            row[places[k]] = narrow_cost(substitution_.kind, found[k], length, lengths[k]);
     }
+}
+void WordCosts::put_costs(const std::uint32_t* places, const std::uint16_t* lengths, std::size_t count,
+                          std::size_t length, const std::int16_t* found, double* row) const {
+    for (std::size_t k = 0; k < count; ++k)
+        row[places[k]] = wide_cost(substitution_.kind, found[k], static_cast<double>(length + lengths[k]));
 }
 
 // Words for wide cells, if they are not laid out so already.

@@ -12,11 +12,12 @@
 // instructions a cell. A cell holds what matches and substitutions gain against deleting and inserting every letter;
 // the most gained has the fewest edits and, of those, the most matches, if a substitution gains c and a match 2c + 1:
 //
-//     ab, axb    letters 2 + 3, c = 11      a and b match        2 * 23 = 46       edits 5 - 4 = 1
-//                                           c * letters - gained = 55 - 46 = 9 = c * edits - matches
+//     ab, axb    letters 2 + 3, c = 7      a and b match         2 * 15 = 30       edits 5 - 4 = 1
+//                                          c * letters - gained = 35 - 30 = 5 = c * edits - matches
 //
-// Insertions and deletions gain nothing, so a cell is the highest of three: above, left, and the diagonal with its
-// gain. What a letter gains beside all others is the same for every word that has it, and is found once.
+// What that is worth stands in a table for each length of the one word. Insertions and deletions gain nothing, so a
+// cell is the highest of three: above, left, and the diagonal with its gain. What a letter gains beside all others is
+// the same for every word that has it, and is found once.
 //
 // Gains fit into bytes if one of both words has at most 14 letters and the other at most 22; longer ones (up to 120)
 // take 16 bits a cell, 16 words at a time; what is longer still is compared letter by letter.
@@ -73,6 +74,7 @@ private:
 // A word's letters, in a list of numbers.
 struct WordLetters {
     std::size_t begin, length;
+    std::uint64_t bytes[2];  // the first sixteen, if their numbers are bytes; behind the last, 0xFF
 };
 
 class WordCosts {
@@ -87,7 +89,10 @@ public:
 
     // The costs of word `index` of `down` against all of `across`. Valid until the next row if there are very many
     // words, else (and always after keep_all) until begin().
-    const double* row(std::size_t index);
+    const double* row(std::size_t index) {
+        const std::size_t word = ids_[index];
+        return keeps_ && known_[word] ? rows_.data() + word * width_ : new_row(word);
+    }
     void keep_all() { keeps_ = true; }
     bool keeps_all() const { return keeps_; }
 
@@ -107,6 +112,7 @@ private:
         void clear() { places.clear(), blocks.clear(); }
     };
 
+    const double* new_row(std::size_t word);
     void find_distinct(std::span<const Key> keys);
     void spell();
     WordLetters spelt(std::string_view word, const char* readable);
@@ -119,12 +125,13 @@ private:
     void compare_turned(double* rows);
     void find_letters(std::size_t begin, std::size_t end);
     template <class Cell, class Put>
-    void compare_each(const Blocks& blocks, const Lanes<Cell>& lanes, int substitution, Put put_found);
+    void compare_each(const Blocks& blocks, const Lanes<Cell>& lanes, Put put_found);
     template <class Cell>
-    void compare_chosen(const Blocks& blocks, const Lanes<Cell>& lanes, int substitution);
-    template <class Cell>
-    void put_costs(const std::uint32_t* places, const std::make_unsigned_t<Cell>* lengths, std::size_t count,
-                   int substitution, std::size_t length, const Cell* found, double* row) const;
+    void compare_chosen(const Blocks& blocks, const Lanes<Cell>& lanes);
+    void put_costs(const std::uint32_t* places, const std::uint8_t* lengths, std::size_t count, std::size_t length,
+                   const std::uint8_t* found, double* row) const;
+    void put_costs(const std::uint32_t* places, const std::uint16_t* lengths, std::size_t count, std::size_t length,
+                   const std::int16_t* found, double* row) const;
     void fill_with_edits();
     void fill_with_prefixes();
     void compute(std::size_t distinct_word, double* row);

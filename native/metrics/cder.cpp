@@ -143,30 +143,38 @@ void first_row(double* row, std::size_t chunks) {
 }
 
 // The next row before jumps; returns its minimum. A place before is at[i] or `jumped`, whichever is less.
+template <class Four>
 TERTIUM_INLINE double next_row(const double* cost, const double* before, double jumped, double* at,
                                std::size_t chunks) {
-    constexpr std::size_t step = kVectorBytes / sizeof(double);
-    const Vector<double> jump = all(jumped), one = all(1.0);
-    at[0] = (before[0] < jumped ? before[0] : jumped) + 1;
-    Vector<double> best = all(at[0]);
-    for (std::size_t i = 0; i < chunks * kChunk; i += step) {
-        const Vector<double> diagonal = lower(vector_at<double>(before + i), jump) + vector_at<double>(cost + i);
-        const Vector<double> stay = lower(vector_at<double>(before + i + 1), jump) + one;
-        const Vector<double> better = lower(diagonal, stay);
+    constexpr std::size_t step = 4;
+    static_assert(kChunk == 2 * step);
+    const Four jump = four_times<Four>(jumped), one = four_times<Four>(1.0);
+    Four last = lower(four_times<Four>(before[0]), jump), best = last + one, best_too = best;
+    at[0] = best[0];
+    // What is read was put into memory just so a row before: else reading would wait until all of it is there.
+    const auto next = [&](std::size_t i) {
+        const Four here = lower(four_at<Four>(before + i + 1), jump);
+        const Four better = lower(moved_up(last, here) + four_at<Four>(cost + i), here + one);
         put(better, at + i + 1);
-        best = lower(better, best);
+        last = here;
+        return better;
+    };
+    for (std::size_t i = 0; i < chunks * kChunk; i += kChunk) {  // two chains, neither of which waits for the other
+        best = lower(next(i), best);
+        best_too = lower(next(i + step), best_too);
     }
-    double least = best[0];
-    for (std::size_t k = 1; k < step; ++k) least = best[k] < least ? best[k] : least;
-    return least;
+    best = lower(best, best_too);
+    const double even = best[0] < best[2] ? best[0] : best[2], odd = best[1] < best[3] ? best[1] : best[3];
+    return even < odd ? even : odd;
 }
 
+template <class Four>
 TERTIUM_INLINE void fill_row(const double* cost, const double* before, double* at, std::size_t chunks) {
-    const double least = next_row(cost, before, kInfinity, at, chunks), jumped = least + 1;
+    const double least = next_row<Four>(cost, before, kInfinity, at, chunks), jumped = least + 1;
     for (std::size_t i = 0; i <= chunks * kChunk; ++i) at[i] = jumped < at[i] ? jumped : at[i];
     at[chunks * kChunk + 1] = least;
 }
-TERTIUM_BY_PROCESSOR(row_filled, fill_row)
+TERTIUM_BY_V3(row_filled, fill_row<Vector<double>>, fill_row<HalvesOfFour>)
 
 struct CostStep {
     WordCosts& costs;
@@ -177,16 +185,17 @@ struct CostStep {
 };
 
 // The last place of the last of some rows, of which two are kept; jumps are taken when the next row is made.
+template <class Four>
 TERTIUM_INLINE double last_cost(std::span<const double* const> costs, std::size_t place, std::size_t chunks,
                                 double* before, double* at) {
     double jumped = 1;
     for (const double* const cost : costs) {
-        jumped = next_row(cost, before, jumped, at, chunks) + 1;
+        jumped = next_row<Four>(cost, before, jumped, at, chunks) + 1;
         std::swap(before, at);
     }
     return before[place] < jumped ? before[place] : jumped;
 }
-TERTIUM_BY_PROCESSOR(last_cost_here, last_cost)
+TERTIUM_BY_V3(last_cost_here, last_cost<Vector<double>>, last_cost<HalvesOfFour>)
 
 struct Coverage {
     std::span<std::uint64_t> places;  // a bit per free word

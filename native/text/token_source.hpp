@@ -115,11 +115,20 @@ public:
     }
     std::span<const Key> keys() const { return keys_; }
     std::size_t size() const { return keys_.size(); }
+    // Has the place where a word is looked for brought into the cache.
+    void prefetch([[maybe_unused]] Key word) const {
+#if defined(__GNUC__)
+        if (!slots_.empty()) __builtin_prefetch(slots_.data() + first_slot(word));
+#endif
+    }
 
 private:
+    std::size_t first_slot(Key word) const {
+        return static_cast<std::size_t>(folded_product(word, 0x9E3779B97F4A7C15u)) & (slots_.size() - 1);
+    }
     std::size_t slot_of(Key word) const {
         const std::size_t last = slots_.size() - 1;
-        std::size_t at = static_cast<std::size_t>(folded_product(word, 0x9E3779B97F4A7C15u)) & last;
+        std::size_t at = first_slot(word);
         while (slots_[at] != 0 && keys_[slots_[at] - 1] != word) at = (at + 1) & last;
         return at;
     }
@@ -138,6 +147,8 @@ public:
     // Tokens whose keys are known; without spelling, or all of them with it.
     void add_text(const Words& words);
     void append(const StoredTokens& other);
+    // Room for that many texts in all, if the others are like those that are here.
+    void expect(std::size_t texts);
     // Text after text, those at these places.
     StoredTokens taken(std::span<const std::uint32_t> places) &&;
 

@@ -113,6 +113,14 @@ def test_costs_agree_with_the_textbook(substitution):
     check(short_pairs(500, 35, SPELT, longest=8), substitution, 1e-12)
 
 
+@pytest.mark.parametrize("substitution", ["levenshtein", "prefix"])
+def test_costs_of_many_words_agree_with_the_textbook(substitution):
+    rng = random.Random(36)
+    words = ["".join(rng.choice("abcdé") for _ in range(rng.randint(1, 17))) for _ in range(60)]
+    sizes = [(31, 33), (8, 41), (64, 9), (17, 1)]
+    check([(rng.choices(words, k=ours), rng.choices(words, k=theirs)) for ours, theirs in sizes], substitution, 1e-11)
+
+
 def test_a_function_gets_hypothesis_and_reference_in_this_order():
     def cost(a, b):
         assert a.startswith("h")

@@ -106,6 +106,17 @@ def test_costs_of_all_pairs_of_words():
         np.testing.assert_allclose(rows[:, 5], expected, rtol=1e-15)
 
 
+@pytest.mark.parametrize("name", ["levenshtein", "gld", "prefix"])
+def test_costs_of_words_of_all_lengths(name):
+    # Two letters match often, so that values that mean little for short words mean much for long ones.
+    rng = random.Random(6)
+    words = ["".join(rng.choice("ab") for _ in range(length)) for length in range(1, 26) for _ in range(2)]
+    metric = WER(tokenize="tokens", substitution=name)
+    rows = metric.statistics([[a] for a in words for _ in words], [[[b]] for _ in words for b in words])
+    expected = [float(oracle.COSTS[name](a, b)) for a in words for b in words]
+    np.testing.assert_allclose(rows[:, 5], expected, rtol=1e-15)
+
+
 def test_many_rare_characters():
     # More letters beyond the basic plane than the quick way can tell apart.
     ours = [chr(0x20000 + n) + "a" for n in range(2200)]

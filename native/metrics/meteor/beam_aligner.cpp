@@ -116,8 +116,8 @@ std::size_t order_best(Rank* ranks, std::size_t count, Rank* best) {
 
 // Every path takes the fixed match [begin, end), or every path leaves the word alone.
 template <class Rank>
-void BeamSearch<Rank>::go_alike(std::size_t ref, std::uint8_t choice, std::uint32_t begin, std::uint32_t end) {
-    of_all_[ref] = choice;
+void BeamSearch<Rank>::go_alike(std::size_t ref, Outcome outcome, std::uint32_t begin, std::uint32_t end) {
+    of_all_[ref] = outcome;
     end_ = end;
     if (std::exchange(alike_, true)) return;
     std::size_t broken = 0;
@@ -128,7 +128,7 @@ void BeamSearch<Rank>::go_alike(std::size_t ref, std::uint8_t choice, std::uint3
         broken += closed;
     }
     if (broken == 0 || broken == count_) return;
-    of_all_[ref] = kOfEach;
+    of_all_[ref] = Outcome::chosen;
     found_count_ = count_;
     put_in_order();
     take_places(ref, [](std::size_t, std::size_t) {});
@@ -147,20 +147,26 @@ template <class Visit>
 void BeamSearch<Rank>::take_places(std::size_t ref, Visit visit) {
     std::uint32_t* const steps = steps_.data() + ref * kBeam;
     const Rank mask = number_mask_, best = best_[0] & ~mask;
-    const std::size_t count = best_count_, width = width_;
+    const std::size_t count = best_count_;
     const int shift = choice_bits_;
     used_.swap(spare_used_);
     const Lane* const before = spare_used_.data();
     Lane* const after = used_.data();
-    for (std::size_t s = 0; s < count; ++s) {
-        const Rank rank = best_[s] - best;
-        const auto number = static_cast<std::uint32_t>(rank & mask);
-        steps[s] = number;
-        ranks_[s] = (rank & ~mask) | static_cast<Rank>(s) << shift;
-        for (std::size_t lane = 0; lane < width; ++lane)
-            after[lane * kBeam + s] = before[lane * kBeam + (number >> shift)];
-        visit(s, number);
-    }
+    const auto take = [&](const auto width) {
+        for (std::size_t s = 0; s < count; ++s) {
+            const Rank rank = best_[s] - best;
+            const auto number = static_cast<std::uint32_t>(rank & mask);
+            steps[s] = number;
+            ranks_[s] = (rank & ~mask) | static_cast<Rank>(s) << shift;
+            for (std::size_t lane = 0; lane < width; ++lane)
+                after[lane * kBeam + s] = before[lane * kBeam + (number >> shift)];
+            visit(s, number);
+        }
+    };
+    if (width_ == 1)  // mostly
+        take(std::integral_constant<std::size_t, 1>{});
+    else
+        take(width_);
     fits_ = fits_ && ranks_[count - 1] < limit_;
 }
 
@@ -226,7 +232,7 @@ void BeamSearch<Rank>::extend(std::size_t ref, const Proposals& proposals, const
         used[choice.lane * kBeam + s] |= choice.mask;
     });
     count_ = best_count_;
-    of_all_[ref] = kOfEach;
+    of_all_[ref] = Outcome::chosen;
 }
 
 // After the last choice only the best path is wanted: what follows does the same to all, but that some go on where the
@@ -240,7 +246,7 @@ void BeamSearch<Rank>::finish(std::size_t ref, Rank going_on) {
     };
     const bool closes = first + one_chunk_ <= (going_on | number_mask_) || before() >= static_cast<int>(kBeam);
     steps_[ref * kBeam] = static_cast<std::uint32_t>((closes ? first : going_on) & number_mask_);
-    of_all_[ref] = kOfEach;
+    of_all_[ref] = Outcome::chosen;
     count_ = 1;
     alike_ = true;
 }
@@ -308,7 +314,7 @@ void BeamSearch<Rank>::take_best(std::size_t ref, std::size_t skip) {
         for (const std::uint32_t word :
              choice_words_[std::min<std::size_t>(steps_[ref * kBeam + s] & choice_mask, skip)])
             used_[word / kLaneBits * kBeam + s] |= Lane{1} << word % kLaneBits;
-    of_all_[ref] = kOfEach;
+    of_all_[ref] = Outcome::chosen;
     count_ = count;
     std::copy_n(ends, count, ends_);
     std::copy_n(nexts, count, nexts_);
@@ -326,7 +332,7 @@ std::size_t BeamSearch<Rank>::best_path() const {
 }
 
 template <class Rank>
-void BeamSearch<Rank>::begin(const BeamPlan& plan) {
+void BeamSearch<Rank>::begin(const Proposals& proposals, const BeamPlan& plan) {
     const RankBits& bits = plan.bits;
     choice_bits_ = bits.choice;
     int low = bits.choice + bits.path;
@@ -346,29 +352,34 @@ void BeamSearch<Rank>::begin(const BeamPlan& plan) {
     alike_ = true;
     end_ = kNowhere;
     inside_until_ = 0;
-    if (of_all_.size() < plan.ref_words) {
-        steps_.resize(plan.ref_words * kBeam);
-        of_all_.resize(plan.ref_words);
-    }
+    of_all_.assign(proposals.outcomes().begin(), proposals.outcomes().end());
+    if (steps_.size() < plan.ref_words * kBeam) steps_.resize(plan.ref_words * kBeam);
 }
 
 template <class Rank>
 bool BeamSearch<Rank>::operator()(const Proposals& proposals, const BeamPlan& plan, Watch& watch,
                                   std::vector<WordMatch>& matches) {
-    begin(plan);
+    begin(proposals, plan);
     const std::size_t ref_words = plan.ref_words;
     phrases_ = proposals.has_phrases();
     const std::size_t choice_mask = (std::size_t{1} << choice_bits_) - 1;
     std::size_t work = 0;
+    auto open = proposals.open().begin();
     for (std::size_t ref = 0; ref < ref_words; ++ref) {
+        if (alike_ && !phrases_) {  // what comes before the next choice changes nothing
+            while (open != proposals.open().end() && *open < ref) ++open;
+            const std::size_t next = open != proposals.open().end() ? *open : ref_words;
+            if (next > ref) end_ = proposals.is_fixed(next - 1) ? proposals.words_at(next - 1)[0].hyp + 1 : kNowhere;
+            if ((ref = next) == ref_words) break;
+        }
         const std::size_t choices = proposals.choices_at(ref);
         work += 64;
         if (proposals.is_fixed(ref)) {
             const WordMatch match = match_at(proposals, ref, 0);
-            go_alike(ref, kFixed, match.hyp, match.hyp + match.hyp_words);
-            for (std::size_t k = 1; k < match.ref_words; ++k) of_all_[++ref] = kNone;  // all paths are inside
+            go_alike(ref, Outcome::fixed, match.hyp, match.hyp + match.hyp_words);
+            for (std::size_t k = 1; k < match.ref_words; ++k) of_all_[++ref] = Outcome::none;  // all paths are inside
         } else if (choices == 0 && inside_until_ <= ref) {
-            go_alike(ref, kNone, kNowhere, kNowhere);
+            go_alike(ref, Outcome::none, kNowhere, kNowhere);
         } else {
             work += count_ * (choices + width_ / 8);
             phrases_ ? extend_by_phrases(ref, proposals, plan) : extend(ref, proposals, plan);
@@ -379,12 +390,12 @@ bool BeamSearch<Rank>::operator()(const Proposals& proposals, const BeamPlan& pl
     matches.clear();
     std::size_t at = best_path();
     for (std::size_t ref = ref_words; ref-- > 0;) {
-        if (of_all_[ref] == kOfEach) {
+        if (of_all_[ref] == Outcome::chosen) {
             const std::uint32_t step = steps_[ref * kBeam + at];
             at = step >> choice_bits_;
             if (const std::size_t choice = step & choice_mask; choice < proposals.choices_at(ref))
                 matches.push_back(match_at(proposals, ref, choice));
-        } else if (of_all_[ref] == kFixed) {
+        } else if (of_all_[ref] == Outcome::fixed) {
             matches.push_back(match_at(proposals, ref, 0));
         }
     }
@@ -403,10 +414,9 @@ void BeamAligner::plan(std::size_t hyp_words, std::size_t ref_words, Watch& watc
     plan_.ref_words = ref_words;
     std::size_t most_choices = 0, work = 0;
     std::uint64_t matches = 0, distance = 0;
-    for (std::size_t ref = 0; ref < ref_words; ++ref) {
+    if (!proposals_.open().empty()) plan_.last_open = proposals_.open().back();
+    for (const std::size_t ref : proposals_.open()) {
         const std::size_t choices = proposals_.choices_at(ref);
-        if (choices == 0 || proposals_.is_fixed(ref)) continue;
-        plan_.last_open = ref;
         most_choices = std::max(most_choices, choices);
         std::uint64_t most = 0;
         const auto want = [&](std::size_t hyp) {

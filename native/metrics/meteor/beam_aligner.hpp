@@ -75,10 +75,9 @@ private:
     using Lane = std::conditional_t<sizeof(Rank) == sizeof(std::uint32_t), std::uint32_t, std::uint64_t>;
     static constexpr std::size_t kLaneBits = 8 * sizeof(Lane);
     static constexpr std::uint32_t kNowhere = 0xFFFFFFFF;  // where a path ends that has no open chunk
-    static constexpr std::uint8_t kNone = 0, kFixed = 1, kOfEach = 2;
 
-    void begin(const BeamPlan& plan);
-    void go_alike(std::size_t ref, std::uint8_t choice, std::uint32_t begin, std::uint32_t end);
+    void begin(const Proposals& proposals, const BeamPlan& plan);
+    void go_alike(std::size_t ref, Outcome outcome, std::uint32_t begin, std::uint32_t end);
     void extend(std::size_t ref, const Proposals& proposals, const BeamPlan& plan);
     void finish(std::size_t ref, Rank going_on);
     void extend_by_phrases(std::size_t ref, const Proposals& proposals, const BeamPlan& plan);
@@ -126,7 +125,7 @@ private:
     std::vector<std::span<const std::uint32_t>> choice_words_;  // their bits
 
     std::vector<std::uint32_t> steps_;  // kBeam per reference word: the path before, and the choice
-    std::vector<std::uint8_t> of_all_;  // per reference word, what all paths do without changing places, or kOfEach
+    std::vector<Outcome> of_all_;       // per reference word, what all paths do without changing places, or `chosen`
 };
 
 // Aligns one pair after the other; keeps its scratch space.

@@ -28,7 +28,7 @@ public:
         match(watch);
         std::fill_n(row, meteor_columns(settings_), 0.0);
         count_words(row);
-        for (const WordMatch& match : matches_) count_match(match, row);
+        count_matches(row);
         const std::size_t chunks = chunk_count(matches_);
         const double ours = row[kChunksColumn + 1], theirs = row[kChunksColumn + 2];
         const bool whole = chunks == 1 && ours == static_cast<double>(hypothesis_.size()) &&
@@ -105,12 +105,18 @@ private:
         std::erase_if(free_theirs_, is_mapped(mapped_));
     }
 
+    // Its size, and 1 for a function word: a factor, since no processor can foretell it.
+    static std::pair<std::uint64_t, std::uint64_t> size_of(const WordBook::Word& word) {
+        return {word.size, word.function};
+    }
+
     void count_words(double* row) const {
         const auto add = [](const MatchWords& side, double& length, double& functions) {
             std::uint64_t all = 0, function = 0;
             for (std::size_t i = 0; i < side.size(); ++i) {
-                all += side[i].size;
-                function += side[i].function ? side[i].size : 0;
+                const auto [size, is_function] = size_of(side[i]);
+                all += size;
+                function += size * is_function;
             }
             length = static_cast<double>(all);
             functions = static_cast<double>(function);
@@ -119,16 +125,28 @@ private:
         add(reference_, row[1], row[3]);
     }
 
-    void count_match(const WordMatch& match, double* row) const {
-        double* const module = row + 4 + 4 * static_cast<std::size_t>(match.module);
-        const auto add = [](const MatchWords& side, std::size_t begin, std::size_t count, double& content,
-                            double& function) {
-            for (std::size_t i = begin; i < begin + count; ++i) (side[i].function ? function : content) += side[i].size;
+    void count_matches(double* row) const {
+        std::array<std::array<std::uint64_t, 4>, kModules> modules{};
+        std::uint64_t ours = 0, theirs = 0;
+        const auto add = [](const MatchWords& side, std::size_t begin, std::size_t count, std::uint64_t& content,
+                            std::uint64_t& function) {
+            for (std::size_t i = begin; i < begin + count; ++i) {
+                const auto [size, is_function] = size_of(side[i]);
+                content += size * (1 - is_function);
+                function += size * is_function;
+            }
         };
-        add(hypothesis_, match.hyp, match.hyp_words, module[0], module[2]);
-        add(reference_, match.ref, match.ref_words, module[1], module[3]);
-        row[kChunksColumn + 1] += match.hyp_words;
-        row[kChunksColumn + 2] += match.ref_words;
+        for (const WordMatch& match : matches_) {
+            auto& module = modules[static_cast<std::size_t>(match.module)];
+            add(hypothesis_, match.hyp, match.hyp_words, module[0], module[2]);
+            add(reference_, match.ref, match.ref_words, module[1], module[3]);
+            ours += match.hyp_words;
+            theirs += match.ref_words;
+        }
+        for (std::size_t m = 0; m < kModules; ++m)
+            for (std::size_t k = 0; k < 4; ++k) row[4 + 4 * m + k] = static_cast<double>(modules[m][k]);
+        row[kChunksColumn + 1] = static_cast<double>(ours);
+        row[kChunksColumn + 2] = static_cast<double>(theirs);
     }
 
     // A group is a content word with the markers that follow it at once; two are the same if their content words are

@@ -53,25 +53,30 @@ void WordBook::number_codes_and_stems(std::span<const std::uint64_t> codes, std:
 
 void WordBook::number_meanings(const KeyTable& synonyms) {
     struct Meaning {
-        std::uint32_t words = 0;    // how many words have it
-        std::uint64_t members = 0;  // which: a sum of numbers that stand for each
+        std::uint64_t members = 0;  // which words have it: a sum of numbers that stand for each
+        std::uint32_t words = 0;    // how many
         std::uint32_t number = 0;
     };
-    KeyNumbers ids;
-    std::vector<Meaning> found;
-    std::vector<std::uint32_t> of_words;
+    std::vector<std::uint64_t> ids;
     for (std::size_t k = 0; k < words_.size(); ++k) {
-        Word& word = words_[k];
-        word.first_meaning = static_cast<std::uint32_t>(of_words.size());
+        const std::span<const std::uint64_t> of_word = synonyms.find(keys_[k]);
+        words_[k].first_meaning = static_cast<std::uint32_t>(ids.size());
+        ids.insert(ids.end(), of_word.begin(), of_word.end());
+        words_[k].last_meaning = static_cast<std::uint32_t>(ids.size());
+    }
+    constexpr std::size_t kAhead = 16;
+    KeyNumbers numbers;
+    std::vector<Meaning> found;
+    std::vector<std::uint32_t> of_words(ids.size());
+    for (std::size_t k = 0; k < words_.size(); ++k) {
         const std::uint64_t sign = scrambled(k);
-        for (const std::uint64_t id : synonyms.find(keys_[k])) {
-            const std::uint32_t number = ids.number(id);
+        for (std::uint32_t m = words_[k].first_meaning; m < words_[k].last_meaning; ++m) {
+            if (m + kAhead < ids.size()) numbers.prefetch(ids[m + kAhead]);
+            const std::uint32_t number = of_words[m] = numbers.number(ids[m]);
             if (number == found.size()) found.emplace_back();
             ++found[number].words;
             found[number].members += sign;
-            of_words.push_back(number);
         }
-        word.last_meaning = static_cast<std::uint32_t>(of_words.size());
     }
     KeyNumbers different;
     for (Meaning& meaning : found)

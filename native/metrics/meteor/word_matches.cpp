@@ -9,7 +9,7 @@ void Proposals::collect(const MatchWords& hypothesis, const MatchWords& referenc
     collect_words(hypothesis, reference, modules, watch);
     phrases_.clear();
     if (modules.paraphrases) collect_phrases(hypothesis, reference, *modules.paraphrases, watch);
-    find_fixed(hypothesis.size(), reference.size());
+    find_outcomes(reference.size());
 }
 
 void Proposals::collect_words(const MatchWords& hypothesis, const MatchWords& reference, const MatchModules& modules,
@@ -18,7 +18,7 @@ void Proposals::collect_words(const MatchWords& hypothesis, const MatchWords& re
     codes_.expect(book.codes());
     stems_.expect(book.stems());
     meanings_.expect(book.meanings());
-    list_of_word_.resize(book.words(), 0);
+    first_places_.resize(book.words(), 0);
     our_codes_.resize(hypothesis.size());
     for (std::size_t i = hypothesis.size(); i-- > 0;) {
         const WordBook::Word& word = hypothesis[i];
@@ -31,33 +31,40 @@ void Proposals::collect_words(const MatchWords& hypothesis, const MatchWords& re
     }
     std::size_t work = 0;
     candidates_.clear();
-    lists_.clear();
-    list_of_.resize(reference.size());
+    lists_.resize(reference.size());
+    hyp_cover_.assign(hypothesis.size() + 1, 0);
     for (std::size_t j = 0; j < reference.size(); ++j) {
-        std::uint32_t& list = list_of_word_[reference.words[j]];
-        if (list == 0) {
-            const auto first = static_cast<std::uint32_t>(candidates_.size());
+        std::uint32_t& first_place = first_places_[reference.words[j]];
+        if (first_place == 0) {
+            first_place = static_cast<std::uint32_t>(j + 1);
+            const auto begin = static_cast<std::uint32_t>(candidates_.size());
             propose_for(reference[j], book, modules);
-            lists_.emplace_back(first, static_cast<std::uint32_t>(candidates_.size()));
-            list = static_cast<std::uint32_t>(lists_.size());
+            lists_[j] = {begin, static_cast<std::uint32_t>(candidates_.size())};
+        } else {
+            lists_[j] = lists_[first_place - 1];
+            for (const Candidate& candidate : words_at(j)) ++hyp_cover_[candidate.hyp];
         }
-        list_of_[j] = list - 1;
-        work += 4 + lists_[list - 1].second - lists_[list - 1].first;
+        work += 4 + lists_[j].end - lists_[j].begin;
         if (work > 1u << 20) watch.spend(work), work = 0;
     }
-    for (const std::uint32_t word : reference.words) list_of_word_[word] = 0;
+    candidates_.push_back({Module::exact, 0});  // behind the last there is one, too
+    for (const std::uint32_t word : reference.words) first_places_[word] = 0;
     codes_.clear();
     stems_.clear();
     meanings_.clear();
 }
 
 void Proposals::propose_for(const WordBook::Word& word, const WordBook& book, const MatchModules& modules) {
-    if (modules.exact) codes_.each(word.code, [&](std::uint32_t i) { candidates_.push_back({Module::exact, i}); });
+    const auto propose = [&](Module module, std::uint32_t i) {
+        candidates_.push_back({module, i});
+        ++hyp_cover_[i];
+    };
+    if (modules.exact) codes_.each(word.code, [&](std::uint32_t i) { propose(Module::exact, i); });
     if (!word.related) return;
     const auto differs = [&](std::uint32_t i) { return our_codes_[i] != word.code; };
     if (modules.stems)
         stems_.each(word.stem, [&](std::uint32_t i) {
-            if (differs(i)) candidates_.push_back({Module::stem, i});
+            if (differs(i)) propose(Module::stem, i);
         });
     if (!modules.synonyms) return;
     same_meaning_.clear();
@@ -69,7 +76,7 @@ void Proposals::propose_for(const WordBook::Word& word, const WordBook& book, co
         std::sort(same_meaning_.begin(), same_meaning_.end());
         same_meaning_.erase(std::unique(same_meaning_.begin(), same_meaning_.end()), same_meaning_.end());
     }
-    for (const std::uint32_t i : same_meaning_) candidates_.push_back({Module::synonym, i});
+    for (const std::uint32_t i : same_meaning_) propose(Module::synonym, i);
 }
 
 // First the phrases of the reference with their paraphrases in the hypothesis, then the other way round.
@@ -133,50 +140,49 @@ void Proposals::collect_phrases(const MatchWords& hypothesis, const MatchWords& 
     for (const WordMatch& match : found_phrases_) ++phrase_ends_[match.ref];
 }
 
-std::span<const WordMatch> Proposals::phrases_at(std::size_t ref) const {
-    if (phrases_.empty()) return {};
-    const std::size_t begin = ref == 0 ? 0 : phrase_ends_[ref - 1];
-    return std::span(phrases_).subspan(begin, phrase_ends_[ref] - begin);
+void Proposals::find_outcomes(std::size_t ref_words) {
+    outcomes_.resize(ref_words);
+    open_.resize(ref_words);
+    std::size_t open = 0;
+    // No processor can foretell which, so there is no branch.
+    const auto put = [&, outcomes = outcomes_.data(), places = open_.data()](std::size_t j, bool any, bool fixed) {
+        outcomes[j] = static_cast<Outcome>(2 * any - fixed);
+        places[open] = static_cast<std::uint32_t>(j);
+        open += any & !fixed;
+    };
+    if (phrases_.empty()) {
+        const List* const lists = lists_.data();
+        const Candidate* const candidates = candidates_.data();
+        const std::uint32_t* const cover = hyp_cover_.data();
+        for (std::size_t j = 0; j < ref_words; ++j) {
+            const auto [begin, end] = lists[j];
+            put(j, begin != end, (end - begin == 1) & (cover[candidates[begin].hyp] == 1));
+        }
+    } else {
+        cover_phrases(ref_words);
+        for (std::size_t j = 0; j < ref_words; ++j) put(j, choices_at(j) != 0, is_fixed_by_phrases(j));
+    }
+    open_.resize(open);
 }
 
-void Proposals::find_fixed(std::size_t hyp_words, std::size_t ref_words) {
-    hyp_cover_.assign(hyp_words, 0);
-    fixed_.resize(ref_words);
-    list_uses_.assign(lists_.size(), 0);
-    for (std::size_t j = 0; j < ref_words; ++j) ++list_uses_[list_of_[j]];
-    for (std::size_t list = 0; list < lists_.size(); ++list)
-        for (std::uint32_t k = lists_[list].first; k < lists_[list].second; ++k)
-            hyp_cover_[candidates_[k].hyp] += list_uses_[list];
-    if (phrases_.empty()) {
-        for (std::size_t j = 0; j < ref_words; ++j) {
-            const auto words = words_at(j);
-            fixed_[j] = words.size() == 1 && hyp_cover_[words[0].hyp] == 1;
-        }
-        return;
-    }
+void Proposals::cover_phrases(std::size_t ref_words) {
     ref_cover_.resize(ref_words);
     for (std::size_t j = 0; j < ref_words; ++j) ref_cover_[j] = static_cast<std::uint32_t>(words_at(j).size());
-    const auto each_word = [](std::uint32_t begin, std::uint32_t count, std::span<std::uint32_t> cover) {
-        return cover.subspan(begin, count);
-    };
     for (const WordMatch& match : phrases_) {
-        for (std::uint32_t& cover : each_word(match.hyp, match.hyp_words, hyp_cover_)) ++cover;
-        for (std::uint32_t& cover : each_word(match.ref, match.ref_words, ref_cover_)) ++cover;
+        for (std::uint32_t i = match.hyp; i < match.hyp + match.hyp_words; ++i) ++hyp_cover_[i];
+        for (std::uint32_t j = match.ref; j < match.ref + match.ref_words; ++j) ++ref_cover_[j];
     }
-    for (std::size_t j = 0; j < ref_words; ++j) {
-        const auto words = words_at(j);
-        const auto phrases = phrases_at(j);
-        fixed_[j] = 0;
-        if (words.size() == 1 && phrases.empty()) {
-            fixed_[j] = ref_cover_[j] == 1 && hyp_cover_[words[0].hyp] == 1;
-        } else if (words.empty() && phrases.size() == 1) {
-            const auto once = [](std::span<const std::uint32_t> cover) {
-                return std::all_of(cover.begin(), cover.end(), [](std::uint32_t n) { return n == 1; });
-            };
-            fixed_[j] = once(each_word(phrases[0].hyp, phrases[0].hyp_words, hyp_cover_)) &&
-                        once(each_word(phrases[0].ref, phrases[0].ref_words, ref_cover_));
-        }
-    }
+}
+
+bool Proposals::is_fixed_by_phrases(std::size_t ref) const {
+    const auto words = words_at(ref);
+    const auto phrases = phrases_at(ref);
+    const auto once = [](const std::vector<std::uint32_t>& cover, std::size_t begin, std::size_t count) {
+        return std::all_of(cover.data() + begin, cover.data() + begin + count, [](std::uint32_t n) { return n == 1; });
+    };
+    if (words.size() + phrases.size() != 1) return false;
+    if (!words.empty()) return once(ref_cover_, ref, 1) && once(hyp_cover_, words[0].hyp, 1);
+    return once(hyp_cover_, phrases[0].hyp, phrases[0].hyp_words) && once(ref_cover_, ref, phrases[0].ref_words);
 }
 
 std::size_t chunk_count(std::span<const WordMatch> matches) {

@@ -38,6 +38,9 @@ struct MatchWords {
     std::size_t size() const { return words.size(); }
 };
 
+// What becomes of a reference word: no match begins there, one that shares no word with any other, or the chosen one.
+enum class Outcome : std::uint8_t { none = 0, fixed = 1, chosen = 2 };
+
 // A one-word match as seen from the reference word.
 struct Candidate {
     Module module;
@@ -81,15 +84,21 @@ public:
 
     // In METEOR's order: by module, then by place in the hypothesis; phrases last.
     std::span<const Candidate> words_at(std::size_t ref) const {
-        const auto [begin, end] = lists_[list_of_[ref]];
+        const auto [begin, end] = lists_[ref];
         return {candidates_.data() + begin, end - begin};
     }
-    std::span<const WordMatch> phrases_at(std::size_t ref) const;
+    std::span<const WordMatch> phrases_at(std::size_t ref) const {
+        if (phrases_.empty()) return {};
+        const std::size_t begin = ref == 0 ? 0 : phrase_ends_[ref - 1];
+        return {phrases_.data() + begin, phrase_ends_[ref] - begin};
+    }
     std::size_t choices_at(std::size_t ref) const { return words_at(ref).size() + phrases_at(ref).size(); }
     bool has_phrases() const { return !phrases_.empty(); }
 
-    // The single match that begins at a reference word, if it shares no word with any other.
-    bool is_fixed(std::size_t ref) const { return fixed_[ref] != 0; }
+    std::span<const Outcome> outcomes() const { return outcomes_; }
+    bool is_fixed(std::size_t ref) const { return outcomes_[ref] == Outcome::fixed; }
+    // The reference words with a choice.
+    std::span<const std::uint32_t> open() const { return open_; }
 
 private:
     void collect_words(const MatchWords& hypothesis, const MatchWords& reference, const MatchModules& modules,
@@ -97,7 +106,9 @@ private:
     void propose_for(const WordBook::Word& word, const WordBook& book, const MatchModules& modules);
     void collect_phrases(const MatchWords& hypothesis, const MatchWords& reference, const PhraseIndex& index,
                          Watch& watch);
-    void find_fixed(std::size_t hyp_words, std::size_t ref_words);
+    void find_outcomes(std::size_t ref_words);
+    void cover_phrases(std::size_t ref_words);
+    bool is_fixed_by_phrases(std::size_t ref) const;
 
     struct Found {
         double number;
@@ -105,11 +116,14 @@ private:
         std::size_t words;
     };
 
+    struct List {
+        std::uint32_t begin, end;  // in candidates_
+    };
+
     std::vector<Candidate> candidates_;
-    std::vector<Found> found_;                                    // paraphrases of one phrase
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> lists_;  // into candidates_, one per different word
-    std::vector<std::uint32_t> list_of_, list_uses_;
-    std::vector<std::uint32_t> list_of_word_;         // per word of the book, counted from 1
+    std::vector<Found> found_;                        // paraphrases of one phrase
+    std::vector<List> lists_;                         // per reference word
+    std::vector<std::uint32_t> first_places_;         // per word of the book, in the reference, counted from 1
     std::vector<WordMatch> found_phrases_, phrases_;  // as found; by reference place
     std::vector<std::uint32_t> phrase_ends_;
     Places codes_, stems_, meanings_;
@@ -118,7 +132,8 @@ private:
     std::vector<PhraseIndex::Word> our_numbers_, their_numbers_;
     std::vector<std::vector<std::uint32_t>> places_;
     std::vector<std::uint32_t> hyp_cover_, ref_cover_;
-    std::vector<std::uint8_t> fixed_;
+    std::vector<Outcome> outcomes_;
+    std::vector<std::uint32_t> open_;
 };
 
 // Runs of matches that are neighbours, in order, on both sides; `matches` is ordered by place in the reference.
