@@ -41,7 +41,7 @@ void cuts_of(const TokenTexts& units, Column<const std::uint8_t> line_ends, cons
     if (line_ends.size() != units.size() || places.size() != references.size() || confidences.size() != places.size() ||
         chosen.size() != places.size() || costs.size() != documents.size())
         throw nb::value_error("units, segments and results do not fit each other");
-    std::vector<Cut> cuts(references.size());
+    std::vector<SegmentCut> cuts(references.size());
     const GroupedTokens grouped = references;
     run([&](Watch& watch) {
         segment_cuts({*units.source, span_of(line_ends), grouped}, documents, settings, threads, watch, cuts,

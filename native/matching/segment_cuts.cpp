@@ -98,7 +98,7 @@ public:
     }
 
     // Fills the cuts and returns what the alignment costs.
-    double find(std::span<Cut> cuts) {
+    double find(std::span<SegmentCut> cuts) {
         if (segments_.empty()) return 0;
         go_forward();
         const Worth best = rows_.back()[size()];
@@ -368,7 +368,7 @@ private:
 }  // namespace
 
 void segment_cuts(const CutStream& stream, std::span<const CutDocument> documents, const CutSettings& settings,
-                  unsigned threads, Watch& watch, std::span<Cut> cuts, std::span<double> costs) {
+                  unsigned threads, Watch& watch, std::span<SegmentCut> cuts, std::span<double> costs) {
     parallel_for(
         documents.size(), threads, watch,
         [&] {

@@ -57,7 +57,7 @@ struct CutDocument {
     std::size_t first_unit, last_unit, first_segment, last_segment;
 };
 
-struct Cut {
+struct SegmentCut {
     std::size_t unit;       // the segment ends before this one
     double confidence;      // between 0 and 1
     std::size_t reference;  // which of several fits
@@ -71,6 +71,6 @@ struct CutStream {
 
 // Fills a cut for each segment and a cost for each document.
 void segment_cuts(const CutStream& stream, std::span<const CutDocument> documents, const CutSettings& settings,
-                  unsigned threads, Watch& watch, std::span<Cut> cuts, std::span<double> costs);
+                  unsigned threads, Watch& watch, std::span<SegmentCut> cuts, std::span<double> costs);
 
 }  // namespace tertium
