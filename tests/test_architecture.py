@@ -49,6 +49,28 @@ def test_no_metric_includes_another_but_terp_is_built_upon_ter():
         assert set(included) <= {own} | ({"ter"} if own == "terp" else set()), path
 
 
+def test_each_type_of_the_native_core_has_its_own_name():
+    """Compiled apart, two of one name are taken for the same; compiled together, they are refused."""
+    begins = re.compile(
+        r"^(?:namespace ([\w:]+) {|(?:enum class|struct|class) (\w+)(?: final)?(?: : .*)? {|(}  // namespace))"
+    )
+    places: dict[str, set[str]] = {}
+    for path in (path for path in NATIVE if path.suffix == ".hpp"):
+        spaces: list[str] = []
+        for line in (ROOT / "native" / path).read_text(encoding="utf-8").splitlines():
+            if not (found := begins.match(line)):
+                continue
+            space, name, ends = found.groups()
+            if space:
+                spaces.append(space)
+            elif ends:
+                spaces.pop()
+            else:
+                places.setdefault("::".join([*spaces, name]), set()).add(path.as_posix())
+    assert len(places) > 100
+    assert {name: files for name, files in places.items() if len(files) > 1} == {}
+
+
 @pytest.mark.parametrize("folder", sorted({path.parent.as_posix() for path in NATIVE}))
 def test_every_native_file_is_named_where_a_newcomer_looks(folder):
     guide = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
