@@ -1,8 +1,8 @@
 // Thirty-two bytes of numbers, or as many as one asks for, that are worked on together. Where the compiler knows no
 // vector types, a loop.
 //
-// Every x86-64 and arm64 processor has the instructions for sixteen bytes, some for all at once. (lanes.hpp has 64-bit
-// numbers, as many as the processor at hand takes at once.)
+// Every x86-64 and arm64 processor has the instructions for sixteen bytes, some for all at once. (lanes.hpp has
+// as many as the processor at hand takes at once.)
 
 #pragma once
 

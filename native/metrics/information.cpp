@@ -4,8 +4,9 @@
 // where in the list it followed last. If that is among the places of the same first word, the two words are there
 // again:
 //
-//     places of "the":   3 cat   8 dog   20 cat   31 end      at 20 "cat" followed last at 3, so "the cat" has places
-//     3, 20 places of "a":     5 dog  27 cat                        "dog" followed last at 8, which is no place of "a"
+//     places of "the":  3 cat   8 dog   20 cat      "cat" followed last at 3: "the cat" has the places 3, 20
+//
+//     places of "a":    5 dog   27 cat              "dog" followed last at 8, which is no place of "a"
 //
 // So the list is gone through in one go, and nothing has to be cleared where the places of the next word begin. Three
 // words have several places only if the first two and the last two have; so the places of "the cat" are listed in turn,
@@ -46,9 +47,10 @@ std::uint64_t mixed(std::uint64_t a, std::uint64_t b) {
 
 // Numbers different words 1, 2, … in the order in which they come, and counts each; 0 is what follows a text.
 //
-// A word has two slots side by side, of which either may hold it. A processor cannot guess which of them does, nor
-// whether the word is new, and a wrong guess costs as much as a few words. So nothing branches on that: all are looked
-// up in their two slots, and those that are not there are left for a second turn.
+// Most words stand in one of two slots side by side, and go on to the next two where both are taken. A processor
+// cannot guess which of them holds a word, nor whether it is new, and a wrong guess costs as much as a few words. So
+// nothing branches on that: all are looked up in their first two slots, and those that are not there are left for a
+// second turn.
 class Numbers {
 public:
     std::vector<Information::Word> words{{kNoToken, 0}};
@@ -143,8 +145,10 @@ std::vector<Information::Word> number_words(const TokenSource& texts, std::span<
                 return
                     [&, scratch = Tokenizer::Scratch{}, space = Tokens{}](std::size_t first, std::size_t last) mutable {
                         Run& run = runs[first / kTextsInRun];
-                        run.keys.clear();
-                        run.ends.clear();
+                        if (first % kTextsInRun == 0) {
+                            run.keys.clear();
+                            run.ends.clear();
+                        }
                         for (std::size_t i = first; i < last; ++i) {
                             if (i + 3 < here.size()) texts.prefetch(here[i + 3]);
                             const std::span<const Key> keys = texts.tokens(here[i], scratch, space);
@@ -154,7 +158,7 @@ std::vector<Information::Word> number_words(const TokenSource& texts, std::span<
                         }
                     };
             },
-            kTextsInRun, kTextsInRun);
+            kTextsInRun);
         for (std::size_t k = 0; k * kTextsInRun < here.size(); ++k) {
             watch.checkpoint();
             const std::size_t before = learnt.words_of.size();

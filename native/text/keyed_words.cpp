@@ -11,7 +11,7 @@ namespace {
 // Words are taken four at a time, though the last may be none: where a text's words end the processor cannot guess, and
 // a wrong guess takes it longer than three words that nobody reads. Where bits are slow to count, one is taken; where
 // bytes of a vector can be moved, eight.
-constexpr std::size_t kAtOnce = 4;
+constexpr std::size_t kFew = 4;
 constexpr std::size_t kRoomBehind = 8;  // keys of nothing
 constexpr std::size_t kNotSimple = static_cast<std::size_t>(-1);
 constexpr std::size_t kLongest = 1 << 16;  // bytes of a text; there is room for a key for each of them, and some
@@ -42,7 +42,6 @@ TERTIUM_INLINE std::size_t write_short_keys(const char* block, std::uint64_t sta
 template <std::size_t kLanes, bool kMovesBytes>
 TERTIUM_INLINE std::size_t write_block_keys(const char* block, std::uint64_t word, std::uint64_t starts,
                                             std::uint64_t ends, Key* keys) {
-    constexpr std::size_t kTaken = kLanes == 2 ? 1 : kAtOnce;
     std::size_t count = 0;
 #if defined(TERTIUM_V4B)
     if constexpr (kMovesBytes) {
@@ -50,7 +49,7 @@ TERTIUM_INLINE std::size_t write_block_keys(const char* block, std::uint64_t wor
         write_short_words(block, starts, ends, count, keys);
     } else
 #endif
-        count = write_short_keys<kTaken>(block, starts, ends, keys);
+        count = write_short_keys < kLanes == 2 ? 1 : kFew > (block, starts, ends, keys);
     const std::uint64_t two = word & word >> 1, four = two & two >> 2, eight = four & four >> 4;
     for (std::uint64_t long_starts = starts & eight; long_starts; long_starts &= long_starts - 1) {
         const auto start = static_cast<std::size_t>(std::countr_zero(long_starts));

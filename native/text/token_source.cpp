@@ -42,13 +42,6 @@ std::span<const Key> StoredTokens::tokens(std::size_t index, Tokenizer::Scratch&
     return std::span(keys_).subspan(begin, end - begin);
 }
 
-void StoredTokens::expect(std::size_t texts) {
-    offsets_.reserve(texts + 1);
-    const std::size_t words = keys_.size() / std::max<std::size_t>(size(), 1) * texts;
-    keys_.reserve(words + words / 4);
-    if (!numbers_.empty()) numbers_.reserve(words + words / 4);
-}
-
 void StoredTokens::append(const StoredTokens& other) {
     const std::size_t words = keys_.size();
     keys_.insert(keys_.end(), other.keys_.begin(), other.keys_.end());
@@ -92,17 +85,13 @@ namespace {
 StoredTokens stored_one_by_one(const TokenSource& source, bool spelt, unsigned threads, Watch& watch) {
     // What threads store apart is put together in the end; one alone has nothing to put together.
     const std::size_t run = threads == 1 ? std::max<std::size_t>(source.size(), 1) : 512;
-    constexpr std::size_t kSample = 256;  // texts, after which it is known how long they are
     std::vector<StoredTokens> parts((source.size() + run - 1) / run);
     parallel_for(
         source.size(), threads, watch,
         [&] {
             return [&, reader = WordReader(spelt)](std::size_t begin, std::size_t end) mutable {
                 StoredTokens& part = parts[begin / run];
-                for (std::size_t i = begin; i < end; ++i) {
-                    part.add_text(reader(source, i));
-                    if (i - begin == kSample) part.expect(end - begin);
-                }
+                for (std::size_t i = begin; i < end; ++i) part.add_text(reader(source, i));
             };
         },
         run);

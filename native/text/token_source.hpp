@@ -147,8 +147,6 @@ public:
     // Tokens whose keys are known; without spelling, or all of them with it.
     void add_text(const Words& words);
     void append(const StoredTokens& other);
-    // Room for that many texts in all, if the others are like those that are here.
-    void expect(std::size_t texts);
     // Text after text, those at these places.
     StoredTokens taken(std::span<const std::uint32_t> places) &&;
 
