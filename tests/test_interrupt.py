@@ -23,9 +23,17 @@ import random
 rng = random.Random(1)
 texts, references = ([" ".join(rng.choices("ab", k=248)) for _ in range(64)] for _ in range(2))
 """
+LONG = """
+words = " ".join(f"wörd{i % 997}," for i in range(20_000))
+texts = [f"{i} {words}" for i in range(500)]
+references = [[text] for text in texts]
+class Learning:
+    def statistics(self, texts, references, threads=1):
+        NIST(tokenize="intl").fitted_to(references)
+"""
 SCRIPT = """
 import os, signal, threading, time
-from tertium import BLEU, CHRF, TER
+from tertium import BLEU, CHRF, NIST, TER
 signal.alarm(100)  # nobody may wait for ever
 {texts}
 sent = None
@@ -56,6 +64,10 @@ def test_interrupt(texts, metric, threads, after):
 def test_interrupts_where_words_are_moved():
     metric = "TER(beam=float('inf'), max_shift_distance=float('inf'))"
     check(SCRIPT.format(texts=SHIFTS, metric=metric, threads=1, after=0.3))
+
+
+def test_interrupts_while_nist_learns():
+    check(SCRIPT.format(texts=LONG, metric="Learning()", threads=1, after=0.1))
 
 
 def check(script):
