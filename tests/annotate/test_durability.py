@@ -94,7 +94,9 @@ def test_nothing_acknowledged_is_lost_or_doubled_when_killed(tmp_path):
                             "base": version,
                             "answer": {"score": count % 101},
                         }
-                        _, body = server.request("POST", f"{base}/save", {"saves": [entry]})
+                        status, body = server.request("POST", f"{base}/save", {"saves": [entry]})
+                        if status == 429:
+                            break  # a quick machine sends more than the server takes of one link
                         (result,) = json.loads(body)["saves"]
                         assert result["status"] == "saved", result
                         version = acknowledged[number] = result["version"]

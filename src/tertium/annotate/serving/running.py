@@ -1,6 +1,7 @@
 """Serving: one process, one writer; links printed, then uvicorn until Ctrl-C."""
 
 import errno
+import os
 import re
 import socket
 import time
@@ -44,23 +45,24 @@ def links(study: Study, base: str) -> list[tuple[str, str]]:
     return [*found, ("organiser", f"{base}/organiser/{keys.organiser_token(key)}")]
 
 
-def free_port(host: str, port: int) -> int:
-    """Return the port, or the next free one if nobody asked for this one (0)."""
+def listening(host: str, port: int) -> socket.socket:
+    """Listen at the port, or at the next free one if nobody asked for this one (0): who comes from now on waits."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     for candidate in [port] if port else range(8001, 8100):
-        with socket.socket(family, socket.SOCK_STREAM) as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
-                probe.bind((host, candidate))
-                return candidate
-            except OSError as error:
-                if isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL:
-                    raise InputError(
-                        f"{host} is no address of this machine. 127.0.0.1 is, and 0.0.0.0 is any."
-                    ) from None
-                if port:
-                    failed = f"Port {port} of {host} cannot be used: {error.strerror}. Take another "
-                    raise InputError(failed, Argument("port"), ".") from None
+        place = socket.socket(family, socket.SOCK_STREAM)
+        if os.name == "posix":  # elsewhere it would let two programs listen at one port
+            place.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            place.bind((host, candidate))
+            place.listen(2048)  # as many as uvicorn lets wait
+            return place
+        except OSError as error:
+            place.close()
+            if isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL:
+                raise InputError(f"{host} is no address of this machine. 127.0.0.1 is, and 0.0.0.0 is any.") from None
+            if port:
+                failed = f"Port {port} of {host} cannot be used: {error.strerror}. Take another "
+                raise InputError(failed, Argument("port"), ".") from None
     raise InputError("No port from 8001 to 8099 is free. Name one: ", Argument("port"), ".")
 
 
@@ -77,23 +79,24 @@ def serve(
     except ImportError:
         raise MissingExtraError("Serving needs two packages: pip install 'tertium[annotate]'.") from None
     study = Study.opened(path)
-    port = free_port(host, port)
-    shown = f"[{host}]" if ":" in host else "localhost" if host in ("127.0.0.1", "0.0.0.0") else host
-    base = base_of(url) if url is not None else f"http://{shown}:{port}"
-    found = links(study, base)
-    width = max(len(name) for name, _ in found)
-    say(f"Serving {path} at {base} (Ctrl-C stops; answers are saved as they come).\n")
-    for name, link in found:
-        say(f"  {name.ljust(width)}  {link}")
-    if host not in ("127.0.0.1", "::1", "localhost") and not (url or "").startswith("https:"):
-        say("\nThis address can be reached from outside without encryption. Put a proxy with TLS before it.")
-    say("")
-    desk = Desk(study, keys.read_key(study.path))
-    started = time.time()
-    config = uvicorn.Config(
-        application(desk), host=host, port=port, log_level="warning", access_log=False,
-        timeout_keep_alive=75, timeout_graceful_shutdown=5,
-        proxy_headers=proxy, server_header=False, ws="none",
-    )  # fmt: skip
-    uvicorn.Server(config).run()
+    with listening(host, port) as place:
+        port = place.getsockname()[1]
+        shown = f"[{host}]" if ":" in host else "localhost" if host in ("127.0.0.1", "0.0.0.0") else host
+        base = base_of(url) if url is not None else f"http://{shown}:{port}"
+        found = links(study, base)
+        width = max(len(name) for name, _ in found)
+        say(f"Serving {path} at {base} (Ctrl-C stops; answers are saved as they come).\n")
+        for name, link in found:
+            say(f"  {name.ljust(width)}  {link}")
+        if host not in ("127.0.0.1", "::1", "localhost") and not (url or "").startswith("https:"):
+            say("\nThis address can be reached from outside without encryption. Put a proxy with TLS before it.")
+        say("")
+        desk = Desk(study, keys.read_key(study.path))
+        started = time.time()
+        config = uvicorn.Config(
+            application(desk), log_level="warning", access_log=False,
+            timeout_keep_alive=75, timeout_graceful_shutdown=5,
+            proxy_headers=proxy, server_header=False, ws="none",
+        )  # fmt: skip
+        uvicorn.Server(config).run(sockets=[place])
     say(f"Stopped after {time.time() - started:,.0f} s; everything that was confirmed is in {path}.")
