@@ -1,26 +1,7 @@
-// What it costs to take one word for another, by their letters.
+// What it costs to take one word for another, by their letters (letter_costs.hpp) or by what somebody says of them.
 //
-//     levenshtein   edits / steps of the alignment    usual, unusual   2 insertions, 5 matches    2/7
-//     gld           2 edits / (lengths + edits)                                                   4/14
-//     prefix        1 - common beginning / mean length                 u                          1 - 1/6
-//     shared        0 if a table has an id for both (a stem, a synset), else 1
-//
-// Of several alignments with fewest edits `levenshtein` takes the longest, which is the one with most matches.
-//
-// A row holds the costs of one word against all words of the other text. Words of that text lie side by side, 32 of
-// them: letter p of all 32 is one vector of bytes, so that the table for one word against 32 is filled by a handful of
-// instructions a cell. A cell holds what matches and substitutions gain against deleting and inserting every letter;
-// the most gained has the fewest edits and, of those, the most matches, if a substitution gains c and a match 2c + 1:
-//
-//     ab, axb    letters 2 + 3, c = 7      a and b match         2 * 15 = 30       edits 5 - 4 = 1
-//                                          c * letters - gained = 35 - 30 = 5 = c * edits - matches
-//
-// What that is worth stands in a table for each length of the one word. Insertions and deletions gain nothing, so a
-// cell is the highest of three: above, left, and the diagonal with its gain. What a letter gains beside all others is
-// the same for every word that has it, and is found once.
-//
-// Gains fit into bytes if one of both words has at most 14 letters and the other at most 22; longer ones (up to 120)
-// take 16 bits a cell, 16 words at a time; what is longer still is compared letter by letter.
+// A row holds the costs of one word against all words of the other text, which lie side by side (letter_lanes.hpp).
+// Words of more than 120 letters are compared letter by letter.
 
 #pragma once
 
@@ -34,11 +15,12 @@
 #include <vector>
 
 #include "lexicon/key_table.hpp"
+#include "matching/letter_costs.hpp"
+#include "matching/letter_lanes.hpp"
+#include "matching/spelling.hpp"
 #include "matching/word_pairs.hpp"
 
 namespace tertium {
-
-enum class CostKind { exact, levenshtein, gld, prefix, shared, custom };
 
 // `custom` is asked for the cost of a hypothesis word and a reference word, from 0 to 2; equal words cost 0. With
 // `shared`, words cost nothing if they share an id in `table`: the same stem, a synset.
@@ -47,34 +29,6 @@ struct Substitution {
     const KeyTable* table = nullptr;
     std::function<double(std::string_view, std::string_view)> custom;
     bool is_exact() const { return kind == CostKind::exact; }
-};
-
-// Numbers for code points: ASCII as it is, others from 128 on in the order in which they come.
-class LetterNumbers {
-public:
-    static constexpr std::uint16_t kNone = 0xFFFF;  // for the one that comes after 65,000 others
-
-    LetterNumbers() : slots_(256) {}
-    void clear();
-    std::uint16_t operator()(char32_t code) { return code < 128 ? static_cast<std::uint16_t>(code) : other(code); }
-    std::size_t others() const { return used_.size(); }
-
-private:
-    struct Slot {
-        char32_t code = 0;
-        std::uint16_t number = 0;
-    };
-    std::uint16_t other(char32_t code);
-    std::size_t place(char32_t code) const { return code * 0x9E3779B9u >> 12 & (slots_.size() - 1); }
-
-    std::vector<Slot> slots_;
-    std::vector<std::uint32_t> used_;
-};
-
-// A word's letters, in a list of numbers.
-struct WordLetters {
-    std::size_t begin, length;
-    std::uint64_t bytes[2];  // the first sixteen, if their numbers are bytes; behind the last, 0xFF
 };
 
 class WordCosts {
@@ -97,37 +51,19 @@ public:
     bool keeps_all() const { return keeps_; }
 
 private:
-    struct Block {                          // words side by side
-        std::size_t first, count, longest;  // first: of its places; longest: or one letter more, so that it is even
-        std::size_t letters, lengths;       // where they begin
-    };
-    template <class Cell>
-    struct Lanes {
-        std::vector<std::make_unsigned_t<Cell>> letters, lengths;
-        void clear() { letters.clear(), lengths.clear(); }
-    };
-    struct Blocks {
-        std::vector<std::uint32_t> places;  // in `across`
-        std::vector<Block> blocks;
-        void clear() { places.clear(), blocks.clear(); }
-    };
-
     const double* new_row(std::size_t word);
     void find_distinct(std::span<const Key> keys);
     void spell();
-    WordLetters spelt(std::string_view word, const char* readable);
+    const LaneBlocks& for_wide(LaneBlocks& blocks, const LaneBlocks& same);
     template <class Cell>
-    void lay_out(const std::vector<WordLetters>& words, Blocks& blocks, Lanes<Cell>& lanes);
-    const Blocks& for_wide(Blocks& blocks, const Blocks& same);
-    template <class Cell>
-    void compare_prefixes(const Blocks& blocks, const Lanes<Cell>& lanes, const WordLetters& word, double* row);
+    void compare_prefixes(const LaneBlocks& blocks, const WordLanes<Cell>& lanes, const WordLetters& word, double* row);
     void compare_edits(std::size_t first, std::size_t last, double* rows);
     void compare_turned(double* rows);
     void find_letters(std::size_t begin, std::size_t end);
     template <class Cell, class Put>
-    void compare_each(const Blocks& blocks, const Lanes<Cell>& lanes, Put put_found);
+    void compare_each(const LaneBlocks& blocks, const WordLanes<Cell>& lanes, Put put_found);
     template <class Cell>
-    void compare_chosen(const Blocks& blocks, const Lanes<Cell>& lanes);
+    void compare_chosen(const LaneBlocks& blocks, const WordLanes<Cell>& lanes);
     void put_costs(const std::uint32_t* places, const std::uint8_t* lengths, std::size_t count, std::size_t length,
                    const std::uint8_t* found, double* row) const;
     void put_costs(const std::uint32_t* places, const std::uint16_t* lengths, std::size_t count, std::size_t length,
@@ -144,15 +80,14 @@ private:
     bool swapped_ = false, keeps_ = true, filled_ = false, narrow_letters_ = true;  // filled: all rows are, by edits
     std::vector<std::uint32_t> ids_, firsts_, table_;  // of `down`: which distinct word, and where it stands first
 
-    LetterNumbers numbers_of_;
-    std::vector<std::uint16_t> numbers_;  // of letters, word after word
-    std::size_t spelt_ = 0;               // how many there are
+    Spelling spelling_;
+    std::vector<std::string_view> different_words_;  // of `down`
     std::vector<WordLetters> across_letters_, down_letters_, compared_;
-    Blocks narrow_, long_, wide_;         // short words, long ones, and those that take wide cells
-    Blocks widened_, turned_;             // short words for wide ones to compare with; short words of `down`
+    LaneBlocks narrow_, long_, wide_;     // short words, long ones, and those that take wide cells
+    LaneBlocks widened_, turned_;         // short words for wide ones to compare with; short words of `down`
     std::vector<std::uint32_t> endless_;  // words that are compared one by one
-    Lanes<std::uint8_t> narrow_lanes_;
-    Lanes<std::int16_t> wide_lanes_;
+    WordLanes<std::uint8_t> narrow_lanes_;
+    WordLanes<std::int16_t> wide_lanes_;
     std::vector<std::uint8_t> present_;
     std::vector<std::uint16_t> gains_of_, different_;
     std::vector<double*> compared_rows_;
