@@ -44,7 +44,7 @@ struct CellTraits<std::int16_t> {
     static constexpr int kSubstitution = 128;
     static constexpr std::uint16_t kNoLetter = 0xFFFE;
 };
-// What a substitution gains; a match gains twice as much, and 1. That is enough if it is more than half of the matches
+// What a substitution gains; a match gains twice as much, and 1. That is enough if it is at least half of the matches
 // that two words may have; if it is more than all of them, edits and matches are found without the words' lengths.
 inline constexpr int kOfNarrow = CellTraits<std::uint8_t>::kSubstitution,
                      kOfWide = CellTraits<std::int16_t>::kSubstitution;

@@ -116,7 +116,8 @@ def test_scores_do_not_depend_on_which_instructions_numpy_uses():
     program = "import sys, test_elementary; sys.stdout.buffer.write(test_elementary.scores().tobytes())"
     core = np._core if hasattr(np, "_core") else np.core
     features = " ".join(core._multiarray_umath.__cpu_dispatch__)
-    environment = os.environ | {"PYTHONPATH": os.path.dirname(__file__), "NPY_DISABLE_CPU_FEATURES": features}
+    path = os.pathsep.join([os.path.dirname(__file__), os.environ.get("PYTHONPATH", "")])  # a sanitized build's, too
+    environment = os.environ | {"PYTHONPATH": path, "NPY_DISABLE_CPU_FEATURES": features}
     ran = subprocess.run([sys.executable, "-W", "ignore", "-c", program], env=environment, capture_output=True)
     assert ran.returncode == 0, ran.stderr.decode()
     assert ran.stdout == scores().tobytes()

@@ -205,6 +205,7 @@ KERNELS: dict[str, Callable[[random.Random], Any]] = {
     "PER": _metric("per"),
     "PER, levenshtein": _metric("per:substitution=levenshtein", 60),
     "CDER": _metric("cder:direction=maximum,penalty=miscoverage"),
+    "CDER, levenshtein": _metric("cder:substitution=levenshtein,tokenize=RANDOM", 60),
     "TER, tercom": _metric("ter"),
     "TER, sacreBLEU": _metric("ter:variant=sacrebleu,normalized=true,asian_support=true"),
     "TER, thesis": _metric("ter:variant=thesis", 40),
