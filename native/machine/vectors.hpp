@@ -249,7 +249,7 @@ TERTIUM_INLINE Four four_at(const double* from) {
     return numbers;
 }
 template <class Four>
-TERTIUM_INLINE Four four_times(double value) {
+TERTIUM_INLINE Four all_four(double value) {
     if constexpr (std::is_same_v<Four, Vector<double>>) {
         return all(value);
     } else {

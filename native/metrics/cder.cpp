@@ -148,8 +148,8 @@ TERTIUM_INLINE double next_row(const double* cost, const double* before, double 
                                std::size_t chunks) {
     constexpr std::size_t step = 4;
     static_assert(kChunk == 2 * step);
-    const Four jump = four_times<Four>(jumped), one = four_times<Four>(1.0);
-    Four last = lower(four_times<Four>(before[0]), jump), best = last + one, best_too = best;
+    const Four jump = all_four<Four>(jumped), one = all_four<Four>(1.0);
+    Four last = lower(all_four<Four>(before[0]), jump), best = last + one, best_too = best;
     at[0] = best[0];
     // What is read was put into memory just so a row before: else reading would wait until all of it is there.
     const auto next = [&](std::size_t i) {
