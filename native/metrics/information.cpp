@@ -424,16 +424,18 @@ void add_lone_ngrams(const LearntTexts& texts, unsigned order, std::span<const s
     }
 }
 
-// For LearntTexts: the rows of all n-grams that have several places, after that of none.
-LargeList<std::uint32_t> chains(std::span<const Information::Ngram> ngrams, std::size_t words, std::size_t length) {
-    LargeList<std::uint32_t> result((ngrams.size() + 1) * length);
+// For LearntTexts: the rows of all n-grams that have several places, after that of none; and some room.
+LargeList<std::uint32_t> chains(std::span<const Information::Ngram> ngrams, const Information& information,
+                                std::size_t length) {
+    const std::size_t words = information.words().size();
+    LargeList<std::uint32_t> result((ngrams.size() + 1) * length + LearntTexts::kBeyondChain);
     std::uint32_t* row = result.data();
     for (const Information::Ngram& ngram : ngrams) {
         row += length;
         std::uint32_t* own = row;
         if (ngram.prefix >= words)
             for (const std::uint32_t* of = &result[(ngram.prefix - words + 1) * length]; *of != 0;) *own++ = *of++;
-        *own = ngram.count;
+        *own = information.place_of_log(ngram.count);
     }
     return result;
 }
@@ -484,7 +486,7 @@ Information Information::learnt(const TokenSource& texts, unsigned order, unsign
         learnt->known.reserve(words.size());
         for (const Word& word : words) learnt->known.push_back({word.key, result.log(word.count)});
         learnt->chain_length = order - 1;
-        learnt->chains = chains(ngrams.ngrams, kept_words, order - 1);
+        learnt->chains = chains(ngrams.ngrams, result, order - 1);
         result.texts_ = std::move(learnt);
     }
     return result;
@@ -494,11 +496,11 @@ Information::Information(unsigned order, std::uint64_t total, std::vector<Word> 
     : order_(order), total_(total), log_total_(total > 0 ? logarithm2(static_cast<double>(total)) : 0),
       words_(std::move(words)), ngrams_(std::move(ngrams)), lookup_(std::make_shared<LookupWhenNeeded>()) {
     if (words_.size() + ngrams_.size() >= kUnknown) throw std::length_error("there are too many n-grams to learn from");
-    std::uint64_t largest = 1;
-    for (const Word& word : words_) largest = std::max(largest, word.count);
-    logs_.resize(std::min<std::uint64_t>(largest, kMostLogs) + 1);
+    logs_.resize(2);
     const auto note_log = [&](std::uint64_t count) {
-        if (count < logs_.size() && logs_[count] == 0) logs_[count] = logarithm2(static_cast<double>(count));
+        if (count > kLargeCount) return large_counts_.push_back(count);
+        if (count >= logs_.size()) logs_.resize(count + 1);
+        if (logs_[count] == 0) logs_[count] = logarithm2(static_cast<double>(count));
     };
     for (const Word& word : words_) note_log(word.count);
     std::size_t known = words_.size();
@@ -507,6 +509,17 @@ Information::Information(unsigned order, std::uint64_t total, std::vector<Word> 
             throw std::invalid_argument("information weights: an n-gram begins or ends with nothing known");
         note_log(ngram.count);
     }
+    std::sort(large_counts_.begin(), large_counts_.end());
+    large_counts_.erase(std::unique(large_counts_.begin(), large_counts_.end()), large_counts_.end());
+    for (const std::uint64_t count : large_counts_) logs_.push_back(logarithm2(static_cast<double>(count)));
+}
+
+std::uint32_t Information::place_of_log(std::uint64_t count) const {
+    const std::size_t others = logs_.size() - large_counts_.size();
+    if (count < others) return static_cast<std::uint32_t>(count);
+    const auto found = std::lower_bound(large_counts_.begin(), large_counts_.end(), count);
+    if (found == large_counts_.end() || *found != count) return 0;  // nothing that is known counts so much
+    return static_cast<std::uint32_t>(others + static_cast<std::size_t>(found - large_counts_.begin()));
 }
 
 std::uint64_t Information::mark() const {

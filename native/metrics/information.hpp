@@ -55,10 +55,11 @@ public:
     std::uint64_t mark() const;
 
     double log_total() const { return log_total_; }
-    // log2 of what a word or an n-gram counts, or of 1; of 0 it is 0 too. From a table, unless it is very large.
-    double log(std::uint64_t count) const {
-        return count < logs_.size() ? logs_[count] : logarithm2(static_cast<double>(count));
-    }
+    // log2 of what a word or an n-gram counts, or of 1; of 0 it is 0 too.
+    double log(std::uint64_t count) const { return logs_[place_of_log(count)]; }
+    // Where it stands in a table: at the count itself or, if that is large, behind those.
+    std::uint32_t place_of_log(std::uint64_t count) const;
+    std::span<const double> logs() const { return logs_; }
     // The texts this was learnt from, or null.
     const LearntTexts* texts() const { return texts_.get(); }
     // Made when it is first asked for.
@@ -70,7 +71,8 @@ private:
     double log_total_;
     std::vector<Word> words_;
     LargeList<Ngram> ngrams_;
-    static constexpr std::uint64_t kMostLogs = 1 << 16;
+    static constexpr std::uint64_t kLargeCount = 1 << 16;
+    std::vector<std::uint64_t> large_counts_;  // that occur, ascending
     std::vector<double> logs_;
     std::shared_ptr<const LearntTexts> texts_;
 
@@ -106,14 +108,10 @@ public:
     // Of each token, the row of `chains` for the longest n-gram of at least two words that begins with it and has
     // several places.
     std::span<const std::uint32_t> longest(std::size_t index) const { return of_text(longest_of, index); }
-    // How often an n-gram and those it begins with occur: two words of it first, then three; 0 beyond its own length.
-    // Longer ones that begin where it does have no other place, and occur as often as the text.
+    // How often an n-gram and those it begins with occur, as places of logs: two words of it first, then three; 0
+    // beyond its own length, and some that mean nothing beyond the row. Longer ones that begin where it does have no
+    // other place, and occur as often as the text.
     const std::uint32_t* chain(std::uint32_t row) const { return chains.data() + std::size_t{row} * chain_length; }
-    void prefetch_chain([[maybe_unused]] std::uint32_t row) const {
-#if defined(__GNUC__)
-        __builtin_prefetch(chain(row));
-#endif
-    }
     std::uint32_t times_of(std::size_t index) const { return times.empty() ? 1 : times[which[index]]; }
     std::size_t length(std::size_t text) const { return starts[text + 1] - starts[text] - 1; }
 
@@ -122,6 +120,7 @@ public:
     std::vector<std::uint32_t> times;               // of each different text, how often it comes, if any comes again
     LargeList<std::uint32_t> words_of, longest_of;  // with 0 for what follows each text
     std::vector<Known> known;                       // the first is what follows a text
+    static constexpr std::size_t kBeyondChain = 4;  // so many more values than the rows have may be read
     std::size_t chain_length = 0;
     LargeList<std::uint32_t> chains;  // the first is that of no n-gram
 
