@@ -488,8 +488,13 @@ Information Information::learnt(const TokenSource& texts, unsigned order, unsign
     Information result(order, total, std::move(kept), std::move(ngrams.saved));
     if (size <= kMostKept && ngrams.ngrams.size() < kMostCounts / order) {
         learnt->which = std::move(equal.which);
-        learnt->known.reserve(words.size());
-        for (const Word& word : words) learnt->known.push_back({word.key, result.log(word.count)});
+        learnt->known_keys.reserve(words.size());
+        learnt->known_logs.reserve(words.size());
+        for (const Word& word : words) {
+            if (word.key == short_key('0', 1)) learnt->zero = static_cast<std::uint32_t>(learnt->known_keys.size());
+            learnt->known_keys.push_back(word.key);
+            learnt->known_logs.push_back(result.log(word.count));
+        }
         learnt->chain_length = order - 1;
         learnt->chains = chains(ngrams.ngrams, result, order - 1);
         result.texts_ = std::move(learnt);

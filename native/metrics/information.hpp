@@ -86,17 +86,11 @@ private:
 // The tokens of texts that were learnt from, each different text once.
 class LearntTexts final : public TokenSource {
 public:
-    // A word, and log2 of how often it occurs in all texts.
-    struct Known {
-        Key key;
-        double log_count;
-    };
-
     std::size_t size() const override { return which.size(); }
     std::span<const Key> tokens(std::size_t index, Tokenizer::Scratch&, Tokens& space) const override {
         const std::span<const std::uint32_t> numbers = words(index);
         Key* const keys = space.replace(numbers.size());
-        for (std::size_t i = 0; i < numbers.size(); ++i) keys[i] = known[numbers[i]].key;
+        for (std::size_t i = 0; i < numbers.size(); ++i) keys[i] = known_keys[numbers[i]];
         return space.keys();
     }
     std::string_view made_from(std::size_t index) const override {
@@ -119,7 +113,9 @@ public:
     std::vector<std::size_t> starts{0};             // of each different text, with what follows it counted
     std::vector<std::uint32_t> times;               // of each different text, how often it comes, if any comes again
     LargeList<std::uint32_t> words_of, longest_of;  // with 0 for what follows each text
-    std::vector<Known> known;                       // the first is what follows a text
+    std::vector<Key> known_keys;                    // the first is what follows a text
+    std::vector<double> known_logs;                 // log2 of how often they occur in all texts
+    std::uint32_t zero = 0;                         // which of them is the word 0, if one is
     static constexpr std::size_t kBeyondChain = 4;  // so many more values than the rows have may be read
     std::size_t chain_length = 0;
     LargeList<std::uint32_t> chains;  // the first is that of no n-gram

@@ -105,7 +105,7 @@ class LearntReference {
 public:
     LearntReference(const LearntTexts& texts, std::size_t text, const Information& information, bool zero_prefix)
         : texts_(texts), words_(texts.words(text).data()), longest_(texts.longest(text).data()),
-          times_(texts.times_of(text)), information_(information), zero_(zero_prefix ? short_key('0', 1) : kNoToken) {}
+          times_(texts.times_of(text)), information_(information), zero_(zero_prefix ? texts.zero : 0) {}
 
     TERTIUM_INLINE void weigh(const ClippedMatches& matcher, double* sums) const {
         // What has no other place is not in the chain, and counts what the text does: mostly 1, of which the log is 0.
@@ -150,9 +150,9 @@ private:
                 const Logs logs_here = {log(chain[0]), log(chain[1]), log(chain[2]), log(chain[3])};
                 double before;
                 if constexpr (kWords) {
-                    const LearntTexts::Known& word = texts_.known[words_[s]];
-                    of_words += if_marked(words >> bit & 1, log_total - word.log_count);
-                    before = word.key == zero_ ? log_total : word.log_count;
+                    const double of_word = texts_.known_logs[words_[s]];
+                    of_words += if_marked(words >> bit & 1, log_total - of_word);
+                    before = words_[s] == zero_ ? log_total : of_word;
                 } else {
                     before = log(chain[-1]);
                 }
@@ -171,7 +171,7 @@ private:
     const std::uint32_t *words_, *longest_;
     std::uint32_t times_;
     const Information& information_;
-    Key zero_;
+    std::uint32_t zero_;  // the word that counts as no prefix, or 0
 };
 
 TERTIUM_INLINE void weigh_places(const LearntReference& reference, const ClippedMatches& matcher, double* sums) {
