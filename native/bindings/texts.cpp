@@ -128,6 +128,16 @@ std::unique_ptr<Texts> grouped_texts(nb::handle object, const std::string& name)
     });
 }
 
+// Whether the items of a list are the very strings that these texts were borrowed from, one for each group.
+bool are_strings_of(const Texts& texts, nb::handle object) {
+    const auto size = static_cast<Py_ssize_t>(texts.owners.size());
+    if (!PyList_CheckExact(object.ptr()) || PyList_Size(object.ptr()) != size || texts.size() != texts.owners.size())
+        return false;
+    for (Py_ssize_t i = 0; i < size; ++i)
+        if (PyList_GetItem(object.ptr(), i) != texts.owners[static_cast<std::size_t>(i)].ptr()) return false;
+    return true;
+}
+
 std::vector<const GroupedTexts*> pointers_to(const nb::typed<nb::list, Texts>& parts) {
     std::vector<const GroupedTexts*> pointers;
     for (const nb::handle part : parts) pointers.push_back(nb::cast<const Texts*>(part));
@@ -200,7 +210,9 @@ void bind_texts(nb::module_& m) {
             "begin"_a, "end"_a, nb::keep_alive<0, 1>())
         .def(
             "place_of", [](const Texts& texts, const Texts& part) { return texts.place_of(part); }, "part"_a,
-            "Where other texts stand among these, in the same memory and in a row; None if they do not.");
+            "Where other texts stand among these, in the same memory and in a row; None if they do not.")
+        .def("are_strings_of", &are_strings_of, "texts"_a.none(),
+             "Whether the items of a list are the very strings that these were borrowed from, one for each group.");
     m.def("flat_texts", &flat_texts, "texts"_a.none(), "name"_a);
     m.def("grouped_texts", &grouped_texts, "groups"_a.none(), "name"_a);
     m.def(

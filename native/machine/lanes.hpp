@@ -67,6 +67,15 @@ TERTIUM_INLINE Lanes<2> moved_up(Lanes<2> before, Lanes<2> lanes) {
 TERTIUM_INLINE Lanes<4> moved_up(Lanes<4> before, Lanes<4> lanes) {
     return __builtin_shufflevector(before, lanes, 3, 4, 5, 6);
 }
+// The number, then all but the last of `lanes`.
+TERTIUM_INLINE Lanes<4, double> moved_up(double first, Lanes<4, double> lanes) {
+    return __builtin_shufflevector(lanes, Lanes<4, double>{first}, 4, 0, 1, 2);
+}
+
+// Adds numbers where all bits of a lane are set, and 0 where none is.
+TERTIUM_INLINE void add_where(Lanes<4> set, Lanes<4, double> numbers, Lanes<4, double>& sums) {
+    sums += reinterpret_cast<Lanes<4, double>>(reinterpret_cast<Lanes<4>>(numbers) & set);
+}
 
 // All bits in lanes with nothing but zero before them; no bit in the others.
 TERTIUM_INLINE Lanes<2> zero_before(Lanes<2> lanes) {
@@ -199,6 +208,17 @@ TERTIUM_INLINE Lanes<kCount> moved_up(const Lanes<kCount>& before, const Lanes<k
     moved.lane[0] = before.lane[kCount - 1];
     for (std::size_t i = 1; i < kCount; ++i) moved.lane[i] = lanes.lane[i - 1];
     return moved;
+}
+template <std::size_t kCount>
+TERTIUM_INLINE Lanes<kCount, double> moved_up(double first, const Lanes<kCount, double>& lanes) {
+    Lanes<kCount, double> moved{{first}};
+    for (std::size_t i = 1; i < kCount; ++i) moved.lane[i] = lanes.lane[i - 1];
+    return moved;
+}
+template <std::size_t kCount>
+TERTIUM_INLINE void add_where(const Lanes<kCount>& set, const Lanes<kCount, double>& numbers,
+                              Lanes<kCount, double>& sums) {
+    for (std::size_t i = 0; i < kCount; ++i) sums.lane[i] += set.lane[i] != 0 ? numbers.lane[i] : 0;
 }
 template <std::size_t kCount>
 TERTIUM_INLINE std::uint64_t equal_bits(const Lanes<kCount>& lanes, std::uint64_t value) {

@@ -234,7 +234,7 @@ public:
         std::size_t found = 0, first = std::exchange(parts.front(), 0);
         for (std::size_t& part : std::span(parts).subspan(1)) {
             watch.checkpoint();
-            const std::span<const Repeat> here = find_repeats(of, first, part);
+            const std::span<Repeat> here = find_repeats(of, first, part);
             first = part;
             part = number_repeats(n, of, here, found);
         }
@@ -247,64 +247,70 @@ public:
     }
 
 private:
-    // A place in the part of the list that is worked on, and the place before where the same n-gram begins.
+    // Where in the part of the list that is worked on an n-gram begins, and where it did so before; once it is
+    // numbered, the place and the number.
     struct Repeat {
         std::uint32_t at, before;
     };
 
     // Returns the places whose n-gram has a place before in the list.
-    std::span<const Repeat> find_repeats(const Places& of, std::size_t first, std::size_t last) {
+    std::span<Repeat> find_repeats(const Places& of, std::size_t first, std::size_t last) {
         const std::uint32_t begin = begin_ = of.begin(first), size = size_ = of.begin(last) - begin;
         begins_.assign(size + 1, 0);
         for (std::size_t k = first; k < last; ++k) begins_[of.begin(k) - begin] = 1;
-        if (repeats_.size() <= size) {
-            number_.resize(size + 1);
-            is_repeat_.resize(size + 1);
-            repeats_.resize(size + 1);
-        }
+        if (repeats_.size() <= size) repeats_.resize(size + 1);
         const Place* const places = of.places.data() + begin;
         const std::uint8_t* const begins = begins_.data();
-        std::uint8_t* const is_repeat = is_repeat_.data();
         std::uint32_t* const latest = latest_.data();
         Repeat* const repeats = repeats_.data();
         std::uint32_t start = 0, found = 0;
         for (std::uint32_t i = 0; i < size; ++i) {
             const std::uint32_t next = places[i].next, before = std::exchange(latest[next], begin + i + 1);
             start = either(begins[i], begin + i, start);
-            const std::uint32_t again = std::uint32_t{before > start} & std::uint32_t{next != 0};
-            is_repeat[i] = static_cast<std::uint8_t>(again);
             repeats[found] = {i, before - 1 - begin};
-            found += again;
+            found += std::uint32_t{before > start} & std::uint32_t{next != 0};
         }
         return std::span(repeats_).first(found);
     }
 
-    // Numbers their n-grams in the order of their first places, and adds them. The repeated places, each with the
+    // Numbers their n-grams in the order in which they come again, and adds them. The repeated places, each with the
     // number of its n-gram, come to the front of the list, where `found` of them are already.
-    std::size_t number_repeats(unsigned n, Places& of, std::span<const Repeat> repeats, std::size_t& found) {
+    std::size_t number_repeats(unsigned n, Places& of, std::span<Repeat> repeats, std::size_t& found) {
         const Place* const places = of.places.data() + begin_;
-        is_first_.assign(size_ / 64 + 1, 0);
-        for (const auto& [at, before] : repeats)
-            is_first_[before / 64] |= std::uint64_t{is_repeat_[before] == 0} << before % 64;
-        for (std::size_t word = 0; word < is_first_.size(); ++word)
-            for (std::uint64_t left = is_first_[word]; left != 0; left &= left - 1) {
-                const std::size_t at = 64 * word + static_cast<std::size_t>(std::countr_zero(left));
-                const std::uint32_t place = places[at].place;
-                const std::uint32_t prefix = n == 2 ? numbers_[words_[place]] : kept_words_ + longest_[place] - 1;
-                number_[at] = static_cast<std::uint32_t>(firsts_.size());
-                firsts_.push_back(place);
-                ngrams.push_back({prefix, numbers_[words_[place + n - 1]], times_(place)});
-            }
-        const std::span<Place> numbered = std::span(of.places).subspan(found, repeats.size());
-        found += repeats.size();
+        const std::size_t first = firsts_.size();
+        firsts_.resize(first + repeats.size() + 1);  // the last for one that is not new
+        number_.assign(size_, kNothing);
         std::uint32_t* const number = number_.data();
-        for (std::size_t k = 0; k < repeats.size(); ++k) {
-            const auto [at, before] = repeats[k];
-            const std::uint32_t ngram = number[at] = number[before];
-            numbered[k] = {places[at].place, ngram};
+        auto next = static_cast<std::uint32_t>(first);
+        for (Repeat& repeat : repeats) {
+            const auto [at, before] = repeat;
+            const std::uint32_t is_new = number[before] == kNothing, ngram = either(is_new, next, number[before]);
+            number[before] = number[at] = ngram;
+            firsts_[next] = places[before].place;
+            next += is_new;
+            repeat = {places[at].place, ngram};
         }
-        for (const auto& [place, ngram] : numbered) ngrams[known_ + ngram].count += times_(place);
+        firsts_.resize(next);
+        add_ngrams(n, first);
+        Place* const numbered = of.places.data() + std::exchange(found, found + repeats.size());
+        for (std::size_t k = 0; k < repeats.size(); ++k) {
+            const auto [place, ngram] = repeats[k];
+            numbered[k] = {place, ngram};
+            ngrams[known_ + ngram].count += times_(place);
+        }
         return firsts_.size();
+    }
+
+    // Those that are numbered from `first` on, as often as their first places count.
+    void add_ngrams(unsigned n, std::size_t first) {
+        for (std::size_t k = first; k < firsts_.size(); ++k) {
+#if defined(__GNUC__)
+            __builtin_prefetch(&words_[firsts_[std::min(k + kAhead, firsts_.size() - 1)]]);
+#endif
+            const std::uint32_t place = firsts_[k];
+            const std::uint32_t prefix = n == 2 ? numbers_[words_[place]] : kept_words_ + longest_[place] - 1;
+            ngrams.push_back({prefix, numbers_[words_[place + n - 1]], times_(place)});
+        }
     }
 
     // An n-gram of one word more has several places only if that which begins with its second word does too.
@@ -352,12 +358,11 @@ private:
     LargeList<std::uint32_t> nexts_;
     LargeList<Place> room_;
     // Of the part that is worked on: where it begins in the list, and its size; where the places of each n-gram of one
-    // word less begin; which places are repeats, and the n-grams' numbers; and which places are repeated first.
+    // word less begin; which places are repeats; and the numbers of n-grams that come again.
     std::uint32_t begin_ = 0, size_ = 0;
-    std::vector<std::uint8_t> begins_, is_repeat_;
+    std::vector<std::uint8_t> begins_;
     std::vector<Repeat> repeats_;
     std::vector<std::uint32_t> number_;
-    std::vector<std::uint64_t> is_first_;
 };
 
 // The kept n-grams that have several places, short ones first; and how they are saved: part by part.
@@ -424,16 +429,18 @@ void add_lone_ngrams(const LearntTexts& texts, unsigned order, std::span<const s
     }
 }
 
-// For LearntTexts: the rows of all n-grams that have several places, after that of none.
-LargeList<std::uint32_t> chains(std::span<const Information::Ngram> ngrams, std::size_t words, std::size_t length) {
-    LargeList<std::uint32_t> result((ngrams.size() + 1) * length);
+// For LearntTexts: the rows of all n-grams that have several places, after that of none; and some room.
+LargeList<std::uint32_t> chains(std::span<const Information::Ngram> ngrams, const Information& information,
+                                std::size_t length) {
+    const std::size_t words = information.words().size();
+    LargeList<std::uint32_t> result((ngrams.size() + 1) * length + LearntTexts::kBeyondChain);
     std::uint32_t* row = result.data();
     for (const Information::Ngram& ngram : ngrams) {
         row += length;
         std::uint32_t* own = row;
         if (ngram.prefix >= words)
             for (const std::uint32_t* of = &result[(ngram.prefix - words + 1) * length]; *of != 0;) *own++ = *of++;
-        *own = ngram.count;
+        *own = information.place_of_log(ngram.count);
     }
     return result;
 }
@@ -481,10 +488,15 @@ Information Information::learnt(const TokenSource& texts, unsigned order, unsign
     Information result(order, total, std::move(kept), std::move(ngrams.saved));
     if (size <= kMostKept && ngrams.ngrams.size() < kMostCounts / order) {
         learnt->which = std::move(equal.which);
-        learnt->known.reserve(words.size());
-        for (const Word& word : words) learnt->known.push_back({word.key, result.log(word.count)});
+        learnt->known_keys.reserve(words.size());
+        learnt->known_logs.reserve(words.size());
+        for (const Word& word : words) {
+            if (word.key == short_key('0', 1)) learnt->zero = static_cast<std::uint32_t>(learnt->known_keys.size());
+            learnt->known_keys.push_back(word.key);
+            learnt->known_logs.push_back(result.log(word.count));
+        }
         learnt->chain_length = order - 1;
-        learnt->chains = chains(ngrams.ngrams, kept_words, order - 1);
+        learnt->chains = chains(ngrams.ngrams, result, order - 1);
         result.texts_ = std::move(learnt);
     }
     return result;
@@ -494,11 +506,11 @@ Information::Information(unsigned order, std::uint64_t total, std::vector<Word> 
     : order_(order), total_(total), log_total_(total > 0 ? logarithm2(static_cast<double>(total)) : 0),
       words_(std::move(words)), ngrams_(std::move(ngrams)), lookup_(std::make_shared<LookupWhenNeeded>()) {
     if (words_.size() + ngrams_.size() >= kUnknown) throw std::length_error("there are too many n-grams to learn from");
-    std::uint64_t largest = 1;
-    for (const Word& word : words_) largest = std::max(largest, word.count);
-    logs_.resize(std::min<std::uint64_t>(largest, kMostLogs) + 1);
+    logs_.resize(2);
     const auto note_log = [&](std::uint64_t count) {
-        if (count < logs_.size() && logs_[count] == 0) logs_[count] = logarithm2(static_cast<double>(count));
+        if (count > kLargeCount) return large_counts_.push_back(count);
+        if (count >= logs_.size()) logs_.resize(count + 1);
+        if (logs_[count] == 0) logs_[count] = logarithm2(static_cast<double>(count));
     };
     for (const Word& word : words_) note_log(word.count);
     std::size_t known = words_.size();
@@ -507,6 +519,17 @@ Information::Information(unsigned order, std::uint64_t total, std::vector<Word> 
             throw std::invalid_argument("information weights: an n-gram begins or ends with nothing known");
         note_log(ngram.count);
     }
+    std::sort(large_counts_.begin(), large_counts_.end());
+    large_counts_.erase(std::unique(large_counts_.begin(), large_counts_.end()), large_counts_.end());
+    for (const std::uint64_t count : large_counts_) logs_.push_back(logarithm2(static_cast<double>(count)));
+}
+
+std::uint32_t Information::place_of_log(std::uint64_t count) const {
+    const std::size_t others = logs_.size() - large_counts_.size();
+    if (count < others) return static_cast<std::uint32_t>(count);
+    const auto found = std::lower_bound(large_counts_.begin(), large_counts_.end(), count);
+    if (found == large_counts_.end() || *found != count) return 0;  // nothing that is known counts so much
+    return static_cast<std::uint32_t>(others + static_cast<std::size_t>(found - large_counts_.begin()));
 }
 
 std::uint64_t Information::mark() const {

@@ -55,10 +55,11 @@ public:
     std::uint64_t mark() const;
 
     double log_total() const { return log_total_; }
-    // log2 of what a word or an n-gram counts, or of 1; of 0 it is 0 too. From a table, unless it is very large.
-    double log(std::uint64_t count) const {
-        return count < logs_.size() ? logs_[count] : logarithm2(static_cast<double>(count));
-    }
+    // log2 of what a word or an n-gram counts, or of 1; of 0 it is 0 too.
+    double log(std::uint64_t count) const { return logs_[place_of_log(count)]; }
+    // Where it stands in a table: at the count itself or, if that is large, behind those.
+    std::uint32_t place_of_log(std::uint64_t count) const;
+    std::span<const double> logs() const { return logs_; }
     // The texts this was learnt from, or null.
     const LearntTexts* texts() const { return texts_.get(); }
     // Made when it is first asked for.
@@ -70,7 +71,8 @@ private:
     double log_total_;
     std::vector<Word> words_;
     LargeList<Ngram> ngrams_;
-    static constexpr std::uint64_t kMostLogs = 1 << 16;
+    static constexpr std::uint64_t kLargeCount = 1 << 16;
+    std::vector<std::uint64_t> large_counts_;  // that occur, ascending
     std::vector<double> logs_;
     std::shared_ptr<const LearntTexts> texts_;
 
@@ -84,17 +86,11 @@ private:
 // The tokens of texts that were learnt from, each different text once.
 class LearntTexts final : public TokenSource {
 public:
-    // A word, and log2 of how often it occurs in all texts.
-    struct Known {
-        Key key;
-        double log_count;
-    };
-
     std::size_t size() const override { return which.size(); }
     std::span<const Key> tokens(std::size_t index, Tokenizer::Scratch&, Tokens& space) const override {
         const std::span<const std::uint32_t> numbers = words(index);
         Key* const keys = space.replace(numbers.size());
-        for (std::size_t i = 0; i < numbers.size(); ++i) keys[i] = known[numbers[i]].key;
+        for (std::size_t i = 0; i < numbers.size(); ++i) keys[i] = known_keys[numbers[i]];
         return space.keys();
     }
     std::string_view made_from(std::size_t index) const override {
@@ -106,14 +102,10 @@ public:
     // Of each token, the row of `chains` for the longest n-gram of at least two words that begins with it and has
     // several places.
     std::span<const std::uint32_t> longest(std::size_t index) const { return of_text(longest_of, index); }
-    // How often an n-gram and those it begins with occur: two words of it first, then three; 0 beyond its own length.
-    // Longer ones that begin where it does have no other place, and occur as often as the text.
+    // How often an n-gram and those it begins with occur, as places of logs: two words of it first, then three; 0
+    // beyond its own length, and some that mean nothing beyond the row. Longer ones that begin where it does have no
+    // other place, and occur as often as the text.
     const std::uint32_t* chain(std::uint32_t row) const { return chains.data() + std::size_t{row} * chain_length; }
-    void prefetch_chain([[maybe_unused]] std::uint32_t row) const {
-#if defined(__GNUC__)
-        __builtin_prefetch(chain(row));
-#endif
-    }
     std::uint32_t times_of(std::size_t index) const { return times.empty() ? 1 : times[which[index]]; }
     std::size_t length(std::size_t text) const { return starts[text + 1] - starts[text] - 1; }
 
@@ -121,7 +113,10 @@ public:
     std::vector<std::size_t> starts{0};             // of each different text, with what follows it counted
     std::vector<std::uint32_t> times;               // of each different text, how often it comes, if any comes again
     LargeList<std::uint32_t> words_of, longest_of;  // with 0 for what follows each text
-    std::vector<Known> known;                       // the first is what follows a text
+    std::vector<Key> known_keys;                    // the first is what follows a text
+    std::vector<double> known_logs;                 // log2 of how often they occur in all texts
+    std::uint32_t zero = 0;                         // which of them is the word 0, if one is
+    static constexpr std::size_t kBeyondChain = 4;  // so many more values than the rows have may be read
     std::size_t chain_length = 0;
     LargeList<std::uint32_t> chains;  // the first is that of no n-gram
 

@@ -5,9 +5,12 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <stdexcept>
 #include <vector>
 
+#include "machine/lanes.hpp"
+#include "machine/multiversion.hpp"
 #include "matching/clipped_matches.hpp"
 #include "text/segment_tokens.hpp"
 
@@ -95,49 +98,86 @@ void weigh(std::span<const Key> tokens, const Information& information, bool zer
     }
 }
 
-// The same for marks in the only reference, if it was learnt from. `log` is that of a count in a chain, or of none.
-template <class Log>
-void weigh_learnt(std::span<const Key> tokens, const LearntTexts& texts, std::size_t text,
-                  const Information& information, bool zero_prefix, Log log, Scratch& scratch, double* sums) {
-    const unsigned order = information.order();
-    const Key zero = short_key('0', 1);
-    const std::span<const std::uint32_t> words = texts.words(text), longest = texts.longest(text);
-    double sum = 0;
-    for_each_bit(scratch.matcher.marks(1), [&](std::size_t s, std::uint64_t) {
-        sum += information.log_total() - texts.known[words[s]].log_count;
-    });
-    sums[0] = sum;
-    if (order < 2) return;
+// The same for marks in the only reference, if it was learnt from. A word and the n-grams that begin there are marked
+// or not as chance has it, so what all of them tell is worked out, and what is not marked adds 0: an n-gram tells the
+// difference between two logarithms that stand side by side, and a vector takes several at once.
+class LearntReference {
+public:
+    LearntReference(const LearntTexts& texts, std::size_t text, const Information& information, bool zero_prefix)
+        : texts_(texts), words_(texts.words(text).data()), longest_(texts.longest(text).data()),
+          times_(texts.times_of(text)), information_(information), zero_(zero_prefix ? texts.zero : 0) {}
 
-    for_each_bit(scratch.matcher.marks(2), [&](std::size_t s, std::uint64_t) { texts.prefetch_chain(longest[s]); });
-    sum = 0;
-    for_each_bit(scratch.matcher.marks(2), [&](std::size_t s, std::uint64_t) {
-        const bool is_first = zero_prefix && tokens[s] == zero;
-        const double before = is_first ? information.log_total() : texts.known[words[s]].log_count;
-        sum += before - log(texts.chain(longest[s])[0]);
-    });
-    sums[1] = sum;
-    for (unsigned n = 3; n <= order; ++n) {
-        sum = 0;
-        for_each_bit(scratch.matcher.marks(n), [&](std::size_t s, std::uint64_t) {
-            const std::uint32_t* const last = texts.chain(longest[s]) + n - 2;
-            sum += log(last[-1]) - log(last[0]);
-        });
-        sums[n - 1] = sum;
+    TERTIUM_INLINE void weigh(const ClippedMatches& matcher, double* sums) const {
+        // What has no other place is not in the chain, and counts what the text does: mostly 1, of which the log is 0.
+        const std::uint32_t alone = times_ > 1 ? information_.place_of_log(times_) : 0;
+        if (alone == 0) return weigh_by([](std::uint32_t place) { return place; }, matcher, sums);
+        weigh_by([alone](std::uint32_t place) { return place != 0 ? place : alone; }, matcher, sums);
     }
-}
 
-void weigh_learnt(std::span<const Key> tokens, const LearntTexts& texts, std::size_t text,
-                  const Information& information, bool zero_prefix, Scratch& scratch, double* sums) {
-    // What has no other place is not in the chain, and counts what the text does: mostly 1, of which the log is 0.
-    const auto weigh_by = [&](auto log) {
-        weigh_learnt(tokens, texts, text, information, zero_prefix, log, scratch, sums);
-    };
-    if (const std::uint32_t times = texts.times_of(text); times > 1)
-        weigh_by([&, times](std::uint32_t count) { return information.log(count != 0 ? count : times); });
-    else
-        weigh_by([&](std::uint32_t count) { return information.log(count); });
+private:
+    static constexpr std::size_t kAtOnce = LearntTexts::kBeyondChain;
+    using Logs = Lanes<kAtOnce, double>;
+
+    // `place` is where a log stands, by what a chain says.
+    template <class Place>
+    TERTIUM_INLINE void weigh_by(Place place, const ClippedMatches& matcher, double* sums) const {
+        sums[0] = 0;
+        add_orders<true>(1, place, matcher, sums);
+        for (std::size_t first = 1 + kAtOnce; first < information_.order(); first += kAtOnce)
+            add_orders<false>(first, place, matcher, sums);
+    }
+
+    // Writes the sums of the next kAtOnce orders, of n-grams of more than `first` words; and adds that of words.
+    template <bool kWords, class Place>
+    TERTIUM_INLINE void add_orders(std::size_t first, Place place, const ClippedMatches& matcher, double* sums) const {
+        const std::size_t orders = std::min(information_.order() - first, kAtOnce);
+        const double* const logs = information_.logs().data();
+        const auto log = [&](std::uint32_t of_chain) { return logs[place(of_chain)]; };
+        const double log_total = information_.log_total();
+        Logs told = {};
+        double of_words = 0;
+        for (std::size_t w = 0; w < matcher.marks(1).size(); ++w) {
+            const std::uint64_t words = kWords ? matcher.marks(1)[w] : 0;
+            std::uint64_t ngrams[kAtOnce] = {}, left = words;
+            for (std::size_t k = 0; k < orders; ++k)
+                left |= ngrams[k] = matcher.marks(static_cast<unsigned>(first + k + 1))[w];
+            Lanes<kAtOnce> marks;
+            std::memcpy(&marks, ngrams, sizeof marks);
+            for (; left != 0; left &= left - 1) {
+                const int bit = std::countr_zero(left);
+                const std::size_t s = 64 * w + static_cast<std::size_t>(bit);
+                const std::uint32_t* const chain = texts_.chain(longest_[s]) + first - 1;
+                const Logs logs_here = {log(chain[0]), log(chain[1]), log(chain[2]), log(chain[3])};
+                double before;
+                if constexpr (kWords) {
+                    const double of_word = texts_.known_logs[words_[s]];
+                    of_words += if_marked(words >> bit & 1, log_total - of_word);
+                    before = words_[s] == zero_ ? log_total : of_word;
+                } else {
+                    before = log(chain[-1]);
+                }
+                const Lanes<kAtOnce> marked = Lanes<kAtOnce>{} - (marks >> bit & 1);
+                add_where(marked, moved_up(before, logs_here) - logs_here, told);
+            }
+        }
+        sums[0] += of_words;
+        for (std::size_t k = 0; k < orders; ++k) sums[first + k] = told[k];
+    }
+    TERTIUM_INLINE static double if_marked(std::uint64_t is_marked, double value) {
+        return std::bit_cast<double>(std::bit_cast<std::uint64_t>(value) & (0 - is_marked));
+    }
+
+    const LearntTexts& texts_;
+    const std::uint32_t *words_, *longest_;
+    std::uint32_t times_;
+    const Information& information_;
+    std::uint32_t zero_;  // the word that counts as no prefix, or 0
+};
+
+TERTIUM_INLINE void weigh_places(const LearntReference& reference, const ClippedMatches& matcher, double* sums) {
+    reference.weigh(matcher, sums);
 }
+TERTIUM_BY_PROCESSOR(weigh_learnt, weigh_places)
 
 }  // namespace
 
@@ -157,7 +197,8 @@ void nist_rows(const TokenSource& hypotheses, const GroupedTokens& references, c
                 row[1] = static_cast<double>(segment.reference_keys.size()) / static_cast<double>(segment.references());
                 const std::span<const Key> matched = scratch.matcher.mark(segment, order, watch);
                 if (learnt && matched.data() == segment.reference_keys.data())
-                    weigh_learnt(matched, *learnt, references.first(i), information, zero_prefix, scratch, row + 2);
+                    weigh_learnt(LearntReference(*learnt, references.first(i), information, zero_prefix),
+                                 scratch.matcher, row + 2);
                 else
                     weigh(matched, information, zero_prefix, scratch, row + 2);
                 for (unsigned n = 0; n < order; ++n)

@@ -13,7 +13,8 @@
 namespace tertium {
 
 // That is worth knowing if it costs little. So a text is compared with a few others alone, those of which a few bytes
-// are equal, and may be taken for a different one though it is not; and if few texts are equal, all count as different.
+// are equal, and may be taken for a different one though it is not; and if few texts are equal, or few of some lengths,
+// all count as different.
 struct EqualTexts {
     std::vector<std::uint32_t> firsts, times;  // of each different text: where it stands first, and how often
     std::vector<std::uint32_t> which;          // of each text: which of the different ones it is

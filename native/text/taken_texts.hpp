@@ -20,6 +20,9 @@ public:
         return source_.tokens(places_[index], scratch, space);
     }
     std::string_view made_from(std::size_t index) const override { return source_.made_from(places_[index]); }
+    void prefetch(std::size_t index) const override {
+        if (index < places_.size()) source_.prefetch(places_[index]);
+    }
 
 private:
     const TokenSource& source_;

@@ -53,6 +53,11 @@ class Texts:
         Where other texts stand among these, in the same memory and in a row; None if they do not.
         """
 
+    def are_strings_of(self, texts: object | None) -> bool:
+        """
+        Whether the items of a list are the very strings that these were borrowed from, one for each group.
+        """
+
 def flat_texts(texts: object | None, name: str) -> Texts: ...
 
 def grouped_texts(groups: object | None, name: str) -> Texts: ...

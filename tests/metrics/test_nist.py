@@ -251,7 +251,7 @@ def test_pickled_information_scores_the_same(segments, order):
     np.testing.assert_array_equal(copy.statistics(*texts), nist.statistics(*texts))
 
 
-@given(corpora, st.sampled_from([5, 5, 1, 2, 6]), st.booleans(), st.data())
+@given(corpora, st.sampled_from([5, 5, 1, 2, 6, 10]), st.booleans(), st.data())
 def test_references_known_again_give_the_same_rows(segments, order, zero_prefix, data):
     hypotheses = [" ".join(hypothesis) for hypothesis, _ in segments]
     references = [" ".join(group[0]) for _, group in segments]
@@ -265,7 +265,7 @@ def test_references_known_again_give_the_same_rows(segments, order, zero_prefix,
     np.testing.assert_array_equal(fitted.statistics(hypotheses, pairs), copy.statistics(hypotheses, pairs))
 
 
-@given(corpora, st.sampled_from([5, 5, 1, 2, 6]), st.booleans(), st.integers(2, 4))
+@given(corpora, st.sampled_from([5, 5, 1, 2, 6, 10]), st.booleans(), st.integers(2, 4))
 def test_references_that_come_again_and_again(segments, order, zero_prefix, times):
     hypotheses = [" ".join(hypothesis) for hypothesis, _ in segments] * times
     references = [" ".join(group[0]) for _, group in segments] * times
@@ -277,6 +277,62 @@ def test_references_that_come_again_and_again(segments, order, zero_prefix, time
     np.testing.assert_allclose(rows, expected, rtol=1e-12, atol=1e-12)
     # Where they are not known again, all n-grams are looked up, also those that have one place in a text.
     np.testing.assert_array_equal(pickle.loads(pickle.dumps(fitted)).statistics(hypotheses, references), rows)
+
+
+def test_only_the_very_same_strings_are_known_again():
+    texts = ["the cat sat", "a dog sat"]
+    fitted = NIST().fitted_to(texts)
+
+    def known(references):
+        return fitted.information.known_again(references) is not references
+
+    assert known(texts)
+    assert known(list(texts))
+    assert not known(tuple(texts))
+    assert not known(texts[::-1])
+    assert not known(texts[:1])
+    assert not known([*texts, "a cat"])
+    assert not known([texts[0], None])
+    assert not known([[text] for text in texts])
+    assert not known(None)
+    groups = [texts, texts[:1]]
+    assert NIST().fitted_to(groups).information.known_again(groups) is groups
+    copy = pickle.loads(pickle.dumps(fitted))
+    assert copy.information.known_again(texts) is texts
+    texts[1] = "the dog lay"
+    np.testing.assert_array_equal(
+        fitted.statistics(["the dog lay"] * 2, texts), copy.statistics(["the dog lay"] * 2, texts)
+    )
+    with pytest.raises(InputError, match="hypotheses has 1 segments, but references has 2"):
+        fitted.statistics(["the dog lay"], texts)
+
+
+@pytest.mark.parametrize("last", ["", " {}", " c {}"])
+def test_what_occurs_very_often(last):
+    texts = [f"a b{last}".format(n) for n in range(70_000)]  # logarithms of larger counts stand elsewhere
+    fitted = NIST(tokenize="none").fitted_to(texts)
+    rows = fitted.statistics(texts, texts)
+    copy = pickle.loads(pickle.dumps(fitted))
+    np.testing.assert_array_equal(copy.statistics(texts[:50], texts[:50]), rows[:50])
+    words, *longer = rows[0, 2:7]
+    assert words > np.log2(fitted.information.words / 70_000)
+    assert longer[0] == pytest.approx(np.log2(70_000) if last else 0)
+
+
+@pytest.mark.parametrize("share", [0.0, 0.3])
+def test_texts_of_some_lengths_tell_whether_many_are_equal(share):
+    rng = random.Random(2)
+    texts = [" ".join(f"w{rng.randrange(300)}" for _ in range(rng.randint(1, 9))) for _ in range(9000)]
+    texts[:] = [texts[rng.randrange(20)] if len(text) % 9 == 4 and rng.random() < share else text for text in texts]
+    texts += [text for text in texts[:6000] if len(text) % 9 != 4]
+    fitted = NIST(tokenize="none", order=3).fitted_to(texts)
+    counts: Counter[tuple[str, ...]] = Counter()
+    for text in texts:
+        split = text.split()
+        counts.update(tuple(split[i:k]) for i in range(len(split)) for k in range(i + 1, min(i + 3, len(split)) + 1))
+    assert learnt(fitted) == {ngram: count for ngram, count in counts.items() if count > 1}
+    rows = pickle.loads(pickle.dumps(fitted)).statistics(texts, texts)
+    np.testing.assert_array_equal(fitted.statistics(texts, texts), rows)
 
 
 def test_references_split_another_way_are_not_known_again():

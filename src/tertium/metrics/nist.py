@@ -1,5 +1,6 @@
 """NIST: matched n-grams count by how much they tell, and rare ones tell more."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -45,6 +46,10 @@ class Information:
     def words(self) -> int:
         """How many words the references had."""
         return self.table.total
+
+    def known_again(self, references: Any) -> Any:
+        """Return the texts it was learnt from if these are the same strings, which need not be read again."""
+        return self._texts if self._texts is not None and self._texts.are_strings_of(references) else references
 
     def place_of(self, references: Segments, tokenizer: Any) -> int | None:
         """Return where these references stand among those it was learnt from, or None if they do not."""
@@ -137,6 +142,12 @@ class NIST(WordMetric):
         side = token_segments(references, "references") if texts is None else Segments(texts)
         table = _native.Information(side.tokens(tokenizer), self.order, thread_count(None))
         return replace(self, information=Information(table, texts, tokenizer))
+
+    def segments(self, hypotheses: Sequence[Any], references: Sequence[Any]) -> tuple[Segments, Segments]:
+        """Check the texts; references that it has learnt from are known again."""
+        if self.information is not None:
+            references = self.information.known_again(references)
+        return super().segments(hypotheses, references)
 
     def rows(self, hypotheses: Segments, references: Segments, *, threads: int) -> Floats:
         """Count, in the core."""
