@@ -88,6 +88,19 @@ def test_rows_of_another_size_are_refused():
         rows_of(_native.wer_rows, **COSTS)
 
 
+@pytest.mark.parametrize("kind", [list, tuple])
+def test_texts_are_those_given_however_many_they_are(kind):
+    groups = [[f"text {k}", "again"] if k % 7 == 3 or k in (255, 256) else f"text {k}" for k in range(1000)]
+    texts = _native.grouped_texts(kind(groups), "references")
+    expected = [[group] if isinstance(group, str) else group for group in groups]
+    assert [texts[k] for k in range(len(texts))] == expected
+    strings = [f"{k} \u00e9" for k in range(600)]
+    texts = _native.flat_texts(kind(strings), "hypotheses")
+    expected = [[string] for string in strings]
+    del groups, strings  # the texts hold on to them
+    assert [texts[k] for k in range(len(texts))] == expected
+
+
 def test_a_list_that_shrinks_while_it_is_read_is_an_error():
     class Clearing:
         def __iter__(self):

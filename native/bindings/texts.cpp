@@ -8,8 +8,10 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "text/lines.hpp"
 #include "text/unicode.hpp"
@@ -22,18 +24,13 @@ std::string kind_of(nb::handle object) { return nb::cast<std::string>(nb::str(ob
 
 std::string place(const std::string& name, std::int64_t i) { return name + "[" + std::to_string(i) + "]"; }
 
-// Takes what is a proper string; says whether it was.
-bool take_string(nb::object& item, Texts& texts) {
-    if (!PyUnicode_Check(item.ptr())) return false;
+// The text of what is a proper string; of anything else, one that is nowhere.
+std::string_view text_of(nb::handle item) {
+    if (!PyUnicode_Check(item.ptr())) return {};
     Py_ssize_t length = 0;
     const char* const bytes = PyUnicode_AsUTF8AndSize(item.ptr(), &length);
-    if (!bytes) {
-        PyErr_Clear();
-        return false;
-    }
-    texts.views.emplace_back(bytes, static_cast<std::size_t>(length));
-    texts.owners.push_back(std::move(item));
-    return true;
+    if (!bytes) PyErr_Clear();
+    return {bytes, bytes ? static_cast<std::size_t>(length) : 0};
 }
 
 // Says what is wrong with anything else.
@@ -60,46 +57,53 @@ struct Sequence {
         is_list = PyList_Check(items.ptr());
         size = PySequence_Size(items.ptr());
     }
-    // Held, since reading one item may run code that lets go of another.
-    nb::object operator[](Py_ssize_t i) const {
-        PyObject* const item = at(i);
-        if (!item) {
-            PyErr_Clear();
+    // Some items, held, since reading one of them may run code that lets go of another. Copied in one go, which takes
+    // less time than to hold one after the other.
+    nb::object slice(Py_ssize_t begin, Py_ssize_t end) const {
+        check_size();
+        nb::object some =
+            nb::steal(is_list ? PyList_GetSlice(items.ptr(), begin, end) : PyTuple_GetSlice(items.ptr(), begin, end));
+        if (!some.is_valid()) throw nb::python_error();
+        return some;
+    }
+    // Of those, or of all while nobody else can change them.
+    nb::handle item(nb::handle some, Py_ssize_t i) const {
+        return is_list ? PyList_GetItem(some.ptr(), i) : PyTuple_GetItem(some.ptr(), i);
+    }
+    void check_size() const {
+        if ((is_list ? PyList_Size(items.ptr()) : PyTuple_Size(items.ptr())) < size)
             throw Refused("A list of segments grew shorter while it was read. Is another thread at work on it?");
-        }
-        return nb::borrow(item);
-    }
-    // Has the head of an item brought into the cache, to be read a little later: strings lie all over the memory.
-    void prefetch([[maybe_unused]] Py_ssize_t i) const {
-#if defined(__GNUC__)
-        if (i >= size) return;
-        const auto* const head = reinterpret_cast<const char*>(at(i));
-        if (!head) return PyErr_Clear();  // it grew shorter
-        __builtin_prefetch(head, 1);
-        __builtin_prefetch(head + 32, 1);  // it may reach into the next line
-#endif
-    }
-    PyObject* at(Py_ssize_t i) const {
-        return is_list ? PyList_GetItem(items.ptr(), i) : PyTuple_GetItem(items.ptr(), i);
     }
     nb::object items;
     bool is_list = false;
     Py_ssize_t size = 0;
 };
 
-// One group per item, by add(item, place, texts).
+// One group per item; add(item, place, texts) takes what is not a proper string.
 template <class Add>
 std::unique_ptr<Texts> texts_of(nb::handle object, const std::string& name, Add add) {
+    constexpr Py_ssize_t kRun = 256;  // strings that are still in the cache when they are read
     const Sequence items(object, name);
     auto texts = std::make_unique<Texts>();
     texts->views.reserve(static_cast<std::size_t>(items.size));
-    texts->owners.reserve(static_cast<std::size_t>(items.size));
     texts->offsets.reserve(static_cast<std::size_t>(items.size) + 1);
-    for (Py_ssize_t i = 0; i < items.size; ++i) {
-        items.prefetch(i + 12);
-        nb::object item = items[i];
-        if (!take_string(item, *texts)) add(item, i, *texts);
-        texts->close_group();
+    std::string_view strings[kRun];
+    for (Py_ssize_t begin = 0; begin < items.size; begin += kRun) {
+        const Py_ssize_t count = std::min(kRun, items.size - begin);
+        const nb::object run = items.slice(begin, begin + count);
+        texts->owners.push_back(run);
+        for (Py_ssize_t k = 0; k < count; ++k) {
+            std::string_view* end = strings;
+            for (; k < count && (*end = text_of(items.item(run, k))).data(); ++k) ++end;
+            if (end > strings) {
+                texts->views.insert(texts->views.end(), strings, end);
+                texts->close_each();
+            }
+            if (k == count) break;
+            add(items.item(run, k), begin + k, *texts);
+            texts->close_group();
+        }
+        items.check_size();
     }
     return texts;
 }
@@ -118,8 +122,12 @@ std::unique_ptr<Texts> grouped_texts(nb::handle object, const std::string& name)
                           "of hypotheses and references.");
         const Sequence group(item, where);
         for (Py_ssize_t k = 0; k < group.size; ++k) {
-            nb::object text = group[k];
-            if (!take_string(text, texts) && !text.is_none()) refuse_string(text, place(where, k));
+            const nb::handle item = group.item(group.items, k);
+            const std::string_view text = text_of(item);
+            if (!text.data() && !item.is_none()) refuse_string(item, place(where, k));
+            if (!text.data()) continue;
+            texts.views.push_back(text);
+            texts.owners.push_back(nb::borrow(item));
         }
         if (texts.views.size() == texts.offsets.back())
             throw Refused(where +

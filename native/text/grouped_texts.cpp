@@ -10,8 +10,9 @@
 namespace tertium {
 
 void GroupedTexts::close_each() {
-    offsets.resize(views.size() + 1);
-    std::iota(offsets.begin(), offsets.end(), std::size_t{0});
+    const std::size_t groups = offsets.size(), first = offsets.back();
+    offsets.resize(groups + views.size() - first);
+    std::iota(offsets.begin() + static_cast<std::ptrdiff_t>(groups), offsets.end(), first + 1);
 }
 
 GroupedTexts GroupedTexts::slice(std::size_t begin, std::size_t end) const {

@@ -18,7 +18,7 @@ struct GroupedTexts {
 
     std::size_t size() const { return offsets.size() - 1; }
     void close_group() { offsets.push_back(views.size()); }
-    // Makes every text a group of its own.
+    // Makes every text behind the last group a group of its own.
     void close_each();
 
     // Groups [begin, end), as far as they are there.

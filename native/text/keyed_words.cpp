@@ -108,6 +108,22 @@ TERTIUM_INLINE std::size_t write_text_keys(std::string_view text, Cut cut, bool 
 }
 TERTIUM_BY_LANES_AND_BYTES(write_text_keys_here, write_text_keys)
 
+// Returns how many texts were taken, before one that is not simple.
+template <std::size_t kLanes, bool kMovesBytes = false>
+TERTIUM_INLINE std::size_t write_keys_of_texts(std::span<const std::string_view> texts, Cut cut, bool lowercase,
+                                               const std::optional<unicode::Form>& form, Key* to,
+                                               std::span<const Key>* keys) {
+    for (std::size_t k = 0; k < texts.size(); ++k) {
+        if (k + 3 < texts.size()) prefetch_text(texts[k + 3]);
+        const std::size_t count = write_text_keys<kLanes, kMovesBytes>(texts[k], cut, lowercase, form, to);
+        if (count == kNotSimple) return k;
+        keys[k] = {to, count};
+        to += count;
+    }
+    return texts.size();
+}
+TERTIUM_BY_LANES_AND_BYTES(write_keys_of_texts_here, write_keys_of_texts)
+
 }  // namespace
 
 bool take_keys(std::string_view text, Cut cut, bool lowercase, const std::optional<unicode::Form>& form,
@@ -117,6 +133,16 @@ bool take_keys(std::string_view text, Cut cut, bool lowercase, const std::option
         write_text_keys_here(text, cut, lowercase, form, tokens.replace(text.size() + kRoomBehind));
     tokens.shrink(count == kNotSimple ? 0 : count);
     return count != kNotSimple;
+}
+
+std::size_t take_keys(std::span<const std::string_view> texts, Cut cut, bool lowercase,
+                      const std::optional<unicode::Form>& form, Tokens& tokens, std::span<const Key>* keys) {
+    std::size_t count = 0, bytes = 0;
+    for (; count < texts.size() && texts[count].size() <= kLongest; ++count) bytes += texts[count].size();
+    Key* const to = tokens.replace(bytes + kRoomBehind);
+    const std::size_t taken = write_keys_of_texts_here(texts.first(count), cut, lowercase, form, to, keys);
+    tokens.shrink(taken == 0 ? 0 : static_cast<std::size_t>(keys[taken - 1].data() - to) + keys[taken - 1].size());
+    return taken;
 }
 
 }  // namespace tertium

@@ -15,7 +15,9 @@
 
 #pragma once
 
+#include <cstddef>
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "text/cuts.hpp"
@@ -29,5 +31,10 @@ namespace tertium {
 // A to Z is to be lowered, or if the text perhaps lacks the normal form that is wanted.
 bool take_keys(std::string_view text, Cut cut, bool lowercase, const std::optional<unicode::Form>& form,
                Tokens& tokens);
+
+// The same of text after text, up to one of which it would be false; returns how many were taken, and `keys` says which
+// are whose.
+std::size_t take_keys(std::span<const std::string_view> texts, Cut cut, bool lowercase,
+                      const std::optional<unicode::Form>& form, Tokens& tokens, std::span<const Key>* keys);
 
 }  // namespace tertium

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -17,13 +18,6 @@
 
 namespace tertium {
 
-// Has the beginning of a text brought into the cache, to be read a little later.
-inline void prefetch_text([[maybe_unused]] std::string_view text) {
-#if defined(__GNUC__)
-    for (std::size_t at = 0; at < 192; at += 64) __builtin_prefetch(text.data() + at);
-#endif
-}
-
 inline std::string_view bytes_of(std::span<const Key> keys) {
     return {reinterpret_cast<const char*>(keys.data()), keys.size_bytes()};
 }
@@ -36,6 +30,15 @@ public:
     virtual std::size_t size() const = 0;
     // Valid until the next call with the same `space`; how the tokens are spelt, until one with the same scratch.
     virtual std::span<const Key> tokens(std::size_t index, Tokenizer::Scratch& scratch, Tokens& space) const = 0;
+    // Of some texts, from `first` on: as many as are quick to read in one go, but no more than there are places for,
+    // and at least one. Returns how many; they are valid until `space` lets go of them.
+    virtual std::size_t read(std::size_t first, std::span<std::span<const Key>> texts, Tokenizer::Scratch& scratch,
+                             Tokens& space) const {
+        prefetch(first + 3);
+        texts[0] = tokens(first, scratch, space);
+        space.keep();
+        return 1;
+    }
     // What a text's tokens are made from: where it is equal, so are the tokens.
     virtual std::string_view made_from(std::size_t index) const = 0;
     virtual void prefetch(std::size_t) const {}
@@ -49,6 +52,9 @@ struct GroupedTokens {
     std::span<const std::size_t> offsets;
     std::size_t first(std::size_t segment) const { return offsets[segment]; }
     std::size_t count(std::size_t segment) const { return offsets[segment + 1] - offsets[segment]; }
+    std::size_t segment_of(std::size_t text) const {
+        return static_cast<std::size_t>(std::upper_bound(offsets.begin(), offsets.end(), text) - offsets.begin()) - 1;
+    }
 };
 
 // Texts that a splitter (Tokenizer, TerText, TerpText, MeteorText) makes tokens of, whenever they are asked for.
@@ -62,6 +68,13 @@ public:
     std::span<const Key> tokens(std::size_t index, Tokenizer::Scratch& scratch, Tokens& space) const override {
         splitter_(texts_[index], scratch, space);
         return space.keys();
+    }
+    std::size_t read(std::size_t first, std::span<std::span<const Key>> texts, Tokenizer::Scratch& scratch,
+                     Tokens& space) const override {
+        if constexpr (requires { splitter_(texts_, scratch, space, texts.data()); })
+            return splitter_(texts_.subspan(first, texts.size()), scratch, space, texts.data());
+        else
+            return TokenSource::read(first, texts, scratch, space);
     }
     std::string_view made_from(std::size_t index) const override { return texts_[index]; }
     void prefetch(std::size_t index) const override {

@@ -6,11 +6,13 @@
 
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "machine/multiversion.hpp"
@@ -67,13 +69,21 @@ TERTIUM_INLINE Key key_of(const char* token, std::size_t length, const char* end
 }
 inline Key key_of(std::string_view token) { return key_of(token.data(), token.size(), token.data() + token.size()); }
 
-// The tokens of one text. Words are kept only when somebody wants to read them.
+// Has the beginning of a text brought into the cache, to be read a little later.
+TERTIUM_INLINE void prefetch_text([[maybe_unused]] std::string_view text) {
+#if defined(__GNUC__)
+    for (std::size_t at = 0; at < 192; at += 64) __builtin_prefetch(text.data() + at);
+#endif
+}
+
+// The tokens of one text, behind those of texts before that were kept. Words are kept only when somebody wants to read
+// them.
 class Tokens {
 public:
     bool keep_words = false;
     std::vector<std::string_view> words;
 
-    std::span<const Key> keys() const { return {storage_.data(), count_}; }
+    std::span<const Key> keys() const { return {storage_.data() + begin_, count_}; }
     std::size_t size() const { return count_; }
     void clear() {
         count_ = 0;
@@ -81,22 +91,42 @@ public:
     }
     // Room for `count` keys, which the caller fills in.
     Key* replace(std::size_t count) {
-        if (storage_.size() < count) storage_.resize(2 * count);
+        if (storage_.size() - begin_ < count) grow(count);
         count_ = count;
-        return storage_.data();
+        return storage_.data() + begin_;
     }
     // Where it was more room than needed.
     void shrink(std::size_t count) { count_ = count; }
     void add(const char* begin, const char* end, const char* text_end) {
         const auto length = static_cast<std::size_t>(end - begin);
-        if (count_ == storage_.size()) storage_.resize(2 * count_ + 16);
-        storage_[count_++] = key_of(begin, length, text_end);
+        if (begin_ + count_ == storage_.size()) grow(count_ + 1);
+        storage_[begin_ + count_++] = key_of(begin, length, text_end);
         if (keep_words) words.emplace_back(begin, length);
     }
 
+    // Leaves the keys where they are while those of other texts follow, until all are let go.
+    void keep() {
+        begin_ += count_;
+        count_ = 0;
+    }
+    void let_go() {
+        begin_ = count_ = 0;
+        full_.clear();
+    }
+
 private:
+    // Kept keys stay where they are; those of the text at hand go on.
+    void grow(std::size_t count) {
+        std::vector<Key> larger(2 * std::max(count, storage_.size()) + 16);
+        std::copy_n(storage_.data() + begin_, std::min(count, count_), larger.data());
+        if (begin_ > 0) full_.push_back(std::move(storage_));
+        storage_ = std::move(larger);
+        begin_ = 0;
+    }
+
     std::vector<Key> storage_;
-    std::size_t count_ = 0;
+    std::vector<std::vector<Key>> full_;  // where keys are kept that came before those in `storage_`
+    std::size_t begin_ = 0, count_ = 0;
 };
 
 }  // namespace tertium

@@ -342,6 +342,32 @@ def test_segments_do_not_depend_on_those_read_with_them(variant):
         np.testing.assert_array_equal(together, np.vstack(alone))
 
 
+@pytest.mark.parametrize("options", [{}, {"normalized": True}, {"unicode": "nfc"}, {"stem": "porter"}])
+@pytest.mark.parametrize("variant", ["tercom", "sacrebleu"])
+def test_odd_texts_among_those_read_in_one_go(variant, options):
+    rng = random.Random(11)
+    odd = ["\u00c9COLE a", "a\u00a0b", "x" * 70 + " b", "A" * 70_000, "a " * 300, "", " "]
+
+    def text():
+        return rng.choice(odd) if rng.random() < 0.2 else " ".join(rng.choice("AbCd") for _ in range(rng.randint(1, 9)))
+
+    hypotheses = [text() for _ in range(80)]
+    references = [[text() for _ in range(rng.choice([1, 1, 3]))] for _ in hypotheses]
+    metric = TER(variant=variant, **options)
+    alone = [metric.statistics([h], [r]) for h, r in zip(hypotheses, references, strict=True)]
+    np.testing.assert_array_equal(metric.statistics(hypotheses, references, threads=2), np.vstack(alone))
+
+
+def test_a_text_that_is_too_long_is_told_among_others():
+    short, longer = ["a b"] * 70, "a b c d"
+    with pytest.raises(InputError, match=r"hypotheses\[40\] has 4 tokens"):
+        TER(max_tokens=3).statistics([*short[:40], longer, *short[41:]], short)
+    references = [["a", "b c"] for _ in short]
+    references[33] = ["a", longer]
+    with pytest.raises(InputError, match=r"references\[33\] has 4 tokens"):
+        TER(max_tokens=3).statistics(short, references)
+
+
 @pytest.mark.parametrize("variant", VARIANTS)
 @given(alike(["abc", "abcdefgh"], st.integers(0, 14)))
 def test_alignments_replay_to_the_reference(variant, texts):

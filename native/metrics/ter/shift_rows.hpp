@@ -21,12 +21,7 @@ struct ShiftRowSettings {
     std::size_t most_tokens, max_tokens;  // most_tokens: what the search can hold, if that is less
     std::size_t columns;
 
-    void check_length(std::size_t length, const char* side, std::size_t segment) const {
-        if (length > max_tokens || length > most_tokens) [[unlikely]]
-            refuse(length, side, segment);
-    }
-
-private:
+    bool refuses(std::size_t length) const { return length > max_tokens || length > most_tokens; }
     [[noreturn]] void refuse(std::size_t length, const char* side, std::size_t segment) const;
 };
 
@@ -37,19 +32,41 @@ inline void ShiftRowSettings::refuse(std::size_t length, const char* side, std::
                   "max_tokens.");
 }
 
-// Reads texts that are all wanted at the same time.
-class WordReaders {
+// Reads segments that are all wanted at the same time.
+class PairReader {
 public:
-    void restart() { used_ = 0; }
-    std::span<const Key> read(const TokenSource& source, std::size_t index) {
-        if (used_ == spaces_.size()) spaces_.emplace_back();
-        return source.tokens(index, scratch_, spaces_[used_++]);
+    // Each hypothesis of the segments [begin, end) with each of its references; valid until the next call.
+    std::span<const ShiftPair> read(const TokenSource& hypotheses, const GroupedTokens& references,
+                                    const ShiftRowSettings& settings, std::size_t begin, std::size_t end) {
+        const std::size_t first = references.first(begin);
+        space_.let_go();
+        if (const auto k = read(hypotheses, begin, end, settings, ours_); k < ours_.size())
+            settings.refuse(ours_[k].size(), "hypotheses", begin + k);
+        if (const auto k = read(references.texts, first, references.first(end), settings, theirs_); k < theirs_.size())
+            settings.refuse(theirs_[k].size(), "references", references.segment_of(first + k));
+        pairs_.resize(theirs_.size());
+        for (std::size_t i = begin; i < end; ++i)
+            for (std::size_t place = references.first(i); place < references.first(i + 1); ++place)
+                pairs_[place - first] = {i, ours_[i - begin], theirs_[place - first]};
+        return pairs_;
     }
 
 private:
+    // Reads texts up to one that is too long, and says which that is.
+    std::size_t read(const TokenSource& source, std::size_t begin, std::size_t end, const ShiftRowSettings& settings,
+                     std::vector<std::span<const Key>>& texts) {
+        texts.resize(end - begin);
+        for (std::size_t k = 0, known = 0; k < texts.size(); ++k) {
+            if (k == known) known += source.read(begin + k, std::span(texts).subspan(k), scratch_, space_);
+            if (settings.refuses(texts[k].size())) return k;
+        }
+        return texts.size();
+    }
+
     Tokenizer::Scratch scratch_;
-    std::vector<Tokens> spaces_;  // keys stay where they are when these move
-    std::size_t used_ = 0;
+    Tokens space_;
+    std::vector<std::span<const Key>> ours_, theirs_;
+    std::vector<ShiftPair> pairs_;
 };
 
 // So many segments are read before they are searched: each of the two goes faster by itself.
@@ -63,22 +80,10 @@ void shift_rows(const TokenSource& hypotheses, const GroupedTokens& references, 
                 const ShiftRowSettings& settings, unsigned threads, Watch& watch, std::span<double> rows,
                 MakeSearch make_search, Write write) {
     const auto make_worker = [&] {
-        return [&, search = make_search(), readers = WordReaders(), theirs = WordReader(false),
-                pairs = std::vector<ShiftPair>(), counts = std::vector<Counts>(),
+        return [&, search = make_search(), reader = PairReader(), theirs = WordReader(false),
+                counts = std::vector<Counts>(),
                 lengths = std::vector<std::size_t>()](std::size_t begin, std::size_t end) mutable {
-            readers.restart();
-            pairs.clear();
-            for (std::size_t i = begin; i < end; ++i) {
-                hypotheses.prefetch(i + 3);
-                references.texts.prefetch(references.first(i) + 3);
-                const std::span<const Key> hypothesis = readers.read(hypotheses, i);
-                settings.check_length(hypothesis.size(), "hypotheses", i);
-                for (std::size_t r = 0; r < references.count(i); ++r) {
-                    const std::span<const Key> reference = readers.read(references.texts, references.first(i) + r);
-                    settings.check_length(reference.size(), "references", i);
-                    pairs.push_back({i, hypothesis, reference});
-                }
-            }
+            const std::span<const ShiftPair> pairs = reader.read(hypotheses, references, settings, begin, end);
             if (counts.size() < pairs.size()) counts.resize(pairs.size());
             search(pairs, watch, counts.data());
             for (std::size_t i = begin, pair = 0; i < end; ++i) {
