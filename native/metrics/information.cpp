@@ -45,6 +45,16 @@ std::uint64_t mixed(std::uint64_t a, std::uint64_t b) {
     throw std::length_error("information weights are learnt from at most 2^32 - 2 words");
 }
 
+// Calls visit(0), visit(1) … visit(count - 1), and looks at the watch now and then.
+template <class Visit>
+void for_all(std::size_t count, Watch& watch, Visit visit) {
+    for (std::size_t begin = 0; begin < count; begin += kPlacesAtOnce) {
+        watch.checkpoint();
+        const std::size_t end = std::min(begin + kPlacesAtOnce, count);
+        for (std::size_t k = begin; k < end; ++k) visit(k);
+    }
+}
+
 // Numbers different words 1, 2, … in the order in which they come, and counts each; 0 is what follows a text.
 //
 // Most words stand in one of two slots side by side, and go on to the next two where both are taken. A processor
@@ -58,8 +68,8 @@ public:
     explicit Numbers(std::size_t expected) { make_slots(std::bit_ceil(std::max<std::size_t>(expected, 16))); }
 
     void number(std::span<const Key> keys, std::uint32_t* numbers) {
-        for (; !keys.empty(); numbers += kAtOnce, keys = keys.subspan(std::min(kAtOnce, keys.size())))
-            number_few(keys.first(std::min(kAtOnce, keys.size())), numbers);
+        for (std::size_t at = 0; at < keys.size(); at += kAtOnce)
+            number_few(keys.subspan(at, std::min(kAtOnce, keys.size() - at)), numbers + at);
     }
 
 private:
@@ -186,17 +196,17 @@ struct Places {
     std::uint32_t begin(std::size_t k) const { return k == 0 ? 0 : ends[k - 1]; }
 };
 
-Places places_of_words(std::span<const std::uint32_t> texts, std::span<const Information::Word> words) {
+Places places_of_words(std::span<const std::uint32_t> texts, std::span<const Information::Word> words, Watch& watch) {
     Places of;
     of.ends.reserve(words.size());
     std::uint32_t sum = 0;
     for (const Information::Word& word : words)
         of.ends.push_back(std::exchange(sum, sum + static_cast<std::uint32_t>(word.count)));
     of.places.resize(sum);
-    for (std::size_t i = 0; i < texts.size(); ++i) {
+    for_all(texts.size(), watch, [&](std::size_t i) {
         const std::uint32_t next = i + 1 < texts.size() ? texts[i + 1] : 0;
         of.places[of.ends[texts[i]]++] = {static_cast<std::uint32_t>(i), next};
-    }
+    });
     return of;
 }
 
@@ -242,8 +252,8 @@ public:
         const auto row = static_cast<std::uint32_t>(known_ + 1);
         for (std::size_t ngram = 0; ngram < firsts_.size(); ++ngram)
             longest_[firsts_[ngram]] = row + static_cast<std::uint32_t>(ngram);
-        for (const auto& [place, ngram] : repeats) longest_[place] = row + ngram;
-        keep_what_may_go_on(of, repeats);
+        for_all(found, watch, [&](std::size_t k) { longest_[repeats[k].place] = row + repeats[k].next; });
+        keep_what_may_go_on(of, repeats, watch);
     }
 
 private:
@@ -314,7 +324,7 @@ private:
     }
 
     // An n-gram of one word more has several places only if that which begins with its second word does too.
-    void keep_what_may_go_on(Places& of, std::span<Place> repeats) {
+    void keep_what_may_go_on(Places& of, std::span<Place> repeats, Watch& watch) {
         const auto known = static_cast<std::uint32_t>(known_);
         const std::uint32_t* const longest = longest_.data();
         of.ends.resize(firsts_.size());
@@ -322,7 +332,7 @@ private:
             of.ends[ngram] = longest[firsts_[ngram] + 1] > known;
         if (nexts_.size() <= repeats.size()) nexts_.resize(repeats.size() + 1);
         std::size_t kept = 0;
-        for (std::size_t k = 0; k < repeats.size(); ++k) {
+        for_all(repeats.size(), watch, [&](std::size_t k) {
 #if defined(__GNUC__)
             __builtin_prefetch(&longest[repeats[std::min(k + kAhead, repeats.size() - 1)].place + 1]);
 #endif
@@ -332,7 +342,7 @@ private:
             repeats[kept] = {place, ngram};
             nexts_[kept] = next - known;
             kept += goes_on;
-        }
+        });
         std::uint32_t sum = 0;
         for (std::uint32_t& end : of.ends) end = std::exchange(sum, sum + end);
         if (room_.size() <= sum) room_.resize(sum + 1);  // the last for one that does not go on
@@ -341,7 +351,7 @@ private:
             room_[either(goes_on, of.ends[ngram], sum)] = {firsts_[ngram], next - known};
             of.ends[ngram] += goes_on;
         }
-        for (std::size_t k = 0; k < kept; ++k) room_[of.ends[repeats[k].next]++] = {repeats[k].place, nexts_[k]};
+        for_all(kept, watch, [&](std::size_t k) { room_[of.ends[repeats[k].next]++] = {repeats[k].place, nexts_[k]}; });
         std::swap(of.places, room_);
     }
 
@@ -453,7 +463,7 @@ Information Information::learnt(const TokenSource& texts, unsigned order, unsign
     std::vector<Word> words = number_words(texts, equal.firsts, *learnt, threads, watch);
     const std::size_t size = learnt->words_of.size();
     learnt->longest_of.resize(size);
-    Places places = places_of_words(learnt->words_of, words);
+    Places places = places_of_words(learnt->words_of, words, watch);
 
     const bool repeats = equal.firsts.size() < texts.size();
     std::uint64_t total = 0;

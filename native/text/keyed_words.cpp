@@ -49,7 +49,7 @@ TERTIUM_INLINE std::size_t write_block_keys(const char* block, std::uint64_t wor
         write_short_words(block, starts, ends, count, keys);
     } else
 #endif
-        count = write_short_keys < kLanes == 2 ? 1 : kFew > (block, starts, ends, keys);
+        count = write_short_keys<(kLanes == 2 ? 1 : kFew)>(block, starts, ends, keys);
     const std::uint64_t two = word & word >> 1, four = two & two >> 2, eight = four & four >> 4;
     for (std::uint64_t long_starts = starts & eight; long_starts; long_starts &= long_starts - 1) {
         const auto start = static_cast<std::size_t>(std::countr_zero(long_starts));
