@@ -23,6 +23,7 @@
 #include "machine/elementary.hpp"
 #include "machine/large_pages.hpp"
 #include "machine/parallel.hpp"
+#include "metrics/word_numbers.hpp"
 #include "text/token_source.hpp"
 
 namespace tertium {
@@ -34,10 +35,7 @@ class Information {
 public:
     static constexpr std::uint32_t kUnknown = static_cast<std::uint32_t>(-1);
 
-    struct Word {
-        Key key;
-        std::uint64_t count;
-    };
+    using Word = CountedWord;
     struct Ngram {
         std::uint32_t prefix, last, count;  // words are numbered 0, 1, …; n-grams go on from there, prefixes first
     };
