@@ -136,14 +136,18 @@ std::unique_ptr<Texts> grouped_texts(nb::handle object, const std::string& name)
     });
 }
 
-// Whether the items of a list are the very strings that these texts were borrowed from, one for each group.
+// Whether the items of a list are the very strings that these texts were borrowed from, one for each group. (The
+// strings of nested groups are held by themselves, beside the run in which the groups stand.)
 bool are_strings_of(const Texts& texts, nb::handle object) {
-    const auto size = static_cast<Py_ssize_t>(texts.owners.size());
-    if (!PyList_CheckExact(object.ptr()) || PyList_Size(object.ptr()) != size || texts.size() != texts.owners.size())
-        return false;
-    for (Py_ssize_t i = 0; i < size; ++i)
-        if (PyList_GetItem(object.ptr(), i) != texts.owners[static_cast<std::size_t>(i)].ptr()) return false;
-    return true;
+    const auto size = static_cast<Py_ssize_t>(texts.size());
+    if (!PyList_CheckExact(object.ptr()) || PyList_Size(object.ptr()) != size) return false;
+    Py_ssize_t i = 0;
+    for (const nb::object& run : texts.owners) {
+        if (!PyList_CheckExact(run.ptr()) || PyList_Size(run.ptr()) > size - i) return false;
+        for (Py_ssize_t k = 0; k < PyList_Size(run.ptr()); ++k, ++i)
+            if (PyList_GetItem(object.ptr(), i) != PyList_GetItem(run.ptr(), k)) return false;
+    }
+    return i == size;
 }
 
 std::vector<const GroupedTexts*> pointers_to(const nb::typed<nb::list, Texts>& parts) {

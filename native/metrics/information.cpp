@@ -42,7 +42,7 @@ Information Information::learnt(const TokenSource& texts, unsigned order, unsign
     std::vector<Word> words = number_words(texts, equal.firsts, threads, watch, learnt->words_of, learnt->starts);
     const std::size_t size = learnt->words_of.size();
     learnt->longest_of.resize(size);
-    Places places = places_of_words(learnt->words_of, words, watch);
+    NgramPlaces places = places_of_words(learnt->words_of, words, watch);
 
     const bool repeats = equal.firsts.size() < texts.size();
     std::uint64_t total = 0;

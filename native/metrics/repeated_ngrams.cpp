@@ -41,7 +41,7 @@ public:
     // Adds the n-grams that begin with those at these places, and notes where each is the longest. What is worked on at
     // once are those that begin with [parts[k], parts[k + 1]); the numbers of what is found there become the parts, and
     // the places that n-grams of one word more may have become the places.
-    void operator()(unsigned n, Places& of, std::vector<std::size_t>& parts, Watch& watch) {
+    void operator()(unsigned n, NgramPlaces& of, std::vector<std::size_t>& parts, Watch& watch) {
         known_ = ngrams.size();
         latest_.assign(n == 2 ? numbers_.size() : of.ends.size() + 1, 0);
         firsts_.clear();
@@ -52,7 +52,7 @@ public:
             first = part;
             part = number_repeats(n, of, here, found);
         }
-        const std::span<Place> repeats = std::span(of.places).first(found);
+        const std::span<NgramPlace> repeats = std::span(of.places).first(found);
         const auto row = static_cast<std::uint32_t>(known_ + 1);
         for (std::size_t ngram = 0; ngram < firsts_.size(); ++ngram)
             longest_[firsts_[ngram]] = row + static_cast<std::uint32_t>(ngram);
@@ -68,12 +68,12 @@ private:
     };
 
     // Returns the places whose n-gram has a place before in the list.
-    std::span<Repeat> find_repeats(const Places& of, std::size_t first, std::size_t last) {
+    std::span<Repeat> find_repeats(const NgramPlaces& of, std::size_t first, std::size_t last) {
         const std::uint32_t begin = begin_ = of.begin(first), size = size_ = of.begin(last) - begin;
         begins_.assign(size + 1, 0);
         for (std::size_t k = first; k < last; ++k) begins_[of.begin(k) - begin] = 1;
         if (repeats_.size() <= size) repeats_.resize(size + 1);
-        const Place* const places = of.places.data() + begin;
+        const NgramPlace* const places = of.places.data() + begin;
         const std::uint8_t* const begins = begins_.data();
         std::uint32_t* const latest = latest_.data();
         Repeat* const repeats = repeats_.data();
@@ -89,8 +89,8 @@ private:
 
     // Numbers their n-grams in the order in which they come again, and adds them. The repeated places, each with the
     // number of its n-gram, come to the front of the list, where `found` of them are already.
-    std::size_t number_repeats(unsigned n, Places& of, std::span<Repeat> repeats, std::size_t& found) {
-        const Place* const places = of.places.data() + begin_;
+    std::size_t number_repeats(unsigned n, NgramPlaces& of, std::span<Repeat> repeats, std::size_t& found) {
+        const NgramPlace* const places = of.places.data() + begin_;
         const std::size_t first = firsts_.size();
         firsts_.resize(first + repeats.size() + 1);  // the last for one that is not new
         number_.assign(size_, kNothing);
@@ -106,7 +106,7 @@ private:
         }
         firsts_.resize(next);
         add_ngrams(n, first);
-        Place* const numbered = of.places.data() + std::exchange(found, found + repeats.size());
+        NgramPlace* const numbered = of.places.data() + std::exchange(found, found + repeats.size());
         for (std::size_t k = 0; k < repeats.size(); ++k) {
             const auto [place, ngram] = repeats[k];
             numbered[k] = {place, ngram};
@@ -128,7 +128,7 @@ private:
     }
 
     // An n-gram of one word more has several places only if that which begins with its second word does too.
-    void keep_what_may_go_on(Places& of, std::span<Place> repeats, Watch& watch) {
+    void keep_what_may_go_on(NgramPlaces& of, std::span<NgramPlace> repeats, Watch& watch) {
         const auto known = static_cast<std::uint32_t>(known_);
         const std::uint32_t* const longest = longest_.data();
         of.ends.resize(firsts_.size());
@@ -170,7 +170,7 @@ private:
     std::vector<std::uint32_t> latest_;  // of each that may follow: where in the list it did so last, counted from 1
     std::vector<std::uint32_t> firsts_;  // of each n-gram, its first place
     LargeList<std::uint32_t> nexts_;
-    LargeList<Place> room_;
+    LargeList<NgramPlace> room_;
     // Of the part that is worked on: where it begins in the list, and its size; where the places of each n-gram of one
     // word less begin; which places are repeats; and the numbers of n-grams that come again.
     std::uint32_t begin_ = 0, size_ = 0;
@@ -181,7 +181,7 @@ private:
 
 // Parts are so many words that what is worked on stays in the cache, more or less.
 template <class Times>
-RepeatedNgrams counted(LearntTexts& texts, unsigned order, Places places, std::span<const std::uint32_t> numbers,
+RepeatedNgrams counted(LearntTexts& texts, unsigned order, NgramPlaces places, std::span<const std::uint32_t> numbers,
                        std::size_t kept_words, Times times, Watch& watch) {
     std::vector<std::size_t> parts{1};
     for (std::size_t word = 1; word < numbers.size(); ++word)
@@ -215,8 +215,8 @@ RepeatedNgrams counted(LearntTexts& texts, unsigned order, Places places, std::s
 
 }  // namespace
 
-Places places_of_words(std::span<const std::uint32_t> texts, std::span<const CountedWord> words, Watch& watch) {
-    Places of;
+NgramPlaces places_of_words(std::span<const std::uint32_t> texts, std::span<const CountedWord> words, Watch& watch) {
+    NgramPlaces of;
     of.ends.reserve(words.size());
     std::uint32_t sum = 0;
     for (const CountedWord& word : words)
@@ -229,7 +229,7 @@ Places places_of_words(std::span<const std::uint32_t> texts, std::span<const Cou
     return of;
 }
 
-RepeatedNgrams repeated_ngrams(LearntTexts& texts, unsigned order, Places places,
+RepeatedNgrams repeated_ngrams(LearntTexts& texts, unsigned order, NgramPlaces places,
                                std::span<const std::uint32_t> numbers, std::size_t kept_words,
                                std::span<const std::uint32_t> times, Watch& watch) {
     return times.empty() ? counted(texts, order, std::move(places), numbers, kept_words, Once{}, watch)

@@ -35,20 +35,20 @@ namespace tertium {
 
 // A place where an n-gram begins, and what follows the n-gram there: a word, or the n-gram as long that begins at the
 // next place; 0 if that is nothing, or occurs there alone.
-struct Place {
+struct NgramPlace {
     std::uint32_t place, next;
 };
 
 // The places of n-grams, ascending: those of the k-th are places[ends[k - 1]] … places[ends[k] - 1].
-struct Places {
-    LargeList<Place> places;  // and some room
+struct NgramPlaces {
+    LargeList<NgramPlace> places;  // and some room
     std::vector<std::uint32_t> ends;
 
     bool empty() const { return ends.empty() || ends.back() == 0; }
     std::uint32_t begin(std::size_t k) const { return k == 0 ? 0 : ends[k - 1]; }
 };
 
-Places places_of_words(std::span<const std::uint32_t> texts, std::span<const CountedWord> words, Watch& watch);
+NgramPlaces places_of_words(std::span<const std::uint32_t> texts, std::span<const CountedWord> words, Watch& watch);
 
 // The first if `is` is 1, the second if it is 0. Where the processor cannot guess which, a branch would take longer.
 inline std::uint32_t either(std::uint32_t is, std::uint32_t first, std::uint32_t second) {
@@ -63,7 +63,7 @@ struct RepeatedNgrams {
 
 // `numbers` are those of the words that are kept; `times`: how often each place counts, or nothing if each counts once.
 // Notes in `texts` where each is the longest.
-RepeatedNgrams repeated_ngrams(LearntTexts& texts, unsigned order, Places places,
+RepeatedNgrams repeated_ngrams(LearntTexts& texts, unsigned order, NgramPlaces places,
                                std::span<const std::uint32_t> numbers, std::size_t kept_words,
                                std::span<const std::uint32_t> times, Watch& watch);
 

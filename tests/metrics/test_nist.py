@@ -295,7 +295,16 @@ def test_only_the_very_same_strings_are_known_again():
     assert not known([texts[0], None])
     assert not known([[text] for text in texts])
     assert not known(None)
+    many = [f"{k} cats sat" for k in range(600)]  # held in several runs
+    fitted_to_many = NIST().fitted_to(many)
+    same = list(many)
+    assert fitted_to_many.information.known_again(same) is not same
+    for place in (0, 255, 256, 599):
+        others = [*many[:place], "a dog", *many[place + 1 :]]
+        assert fitted_to_many.information.known_again(others) is others
     groups = [texts, texts[:1]]
+    assert NIST().fitted_to(groups).information.known_again(groups) is groups
+    groups = [[text] for text in texts]
     assert NIST().fitted_to(groups).information.known_again(groups) is groups
     copy = pickle.loads(pickle.dumps(fitted))
     assert copy.information.known_again(texts) is texts
