@@ -1,5 +1,8 @@
 """The door to the kernels: what it refuses."""
 
+import gc
+import weakref
+
 import numpy as np
 import pytest
 
@@ -99,6 +102,20 @@ def test_texts_are_those_given_however_many_they_are(kind):
     expected = [[string] for string in strings]
     del groups, strings  # the texts hold on to them
     assert [texts[k] for k in range(len(texts))] == expected
+
+
+@pytest.mark.parametrize("kind", [list, tuple])
+def test_texts_hold_on_to_strings_but_not_to_the_groups_they_came_in(kind):
+    class Group(list):
+        pass
+
+    group = Group(["".join(["a ", "b"]), None, "c"])
+    gone = weakref.ref(group)
+    texts = _native.grouped_texts(kind(["".join(["x ", "y"]), group, *(f"{n} z" for n in range(300))]), "references")
+    del group
+    gc.collect()
+    assert gone() is None
+    assert [texts[0], texts[1], texts[301]] == [["x y"], ["a b", "c"], ["299 z"]]
 
 
 def test_a_list_that_shrinks_while_it_is_read_is_an_error():

@@ -91,7 +91,7 @@ std::unique_ptr<Texts> texts_of(nb::handle object, const std::string& name, Add 
     for (Py_ssize_t begin = 0; begin < items.size; begin += kRun) {
         const Py_ssize_t count = std::min(kRun, items.size - begin);
         const nb::object run = items.slice(begin, begin + count);
-        texts->owners.push_back(run);
+        bool all_strings = true;
         for (Py_ssize_t k = 0; k < count; ++k) {
             std::string_view* end = strings;
             for (; k < count && (*end = text_of(items.item(run, k))).data(); ++k) ++end;
@@ -100,9 +100,17 @@ std::unique_ptr<Texts> texts_of(nb::handle object, const std::string& name, Add 
                 texts->close_each();
             }
             if (k == count) break;
+            all_strings = false;
             add(items.item(run, k), begin + k, *texts);
             texts->close_group();
         }
+        // Only strings are kept: a group might hold on to anything, even to who keeps these texts.
+        if (all_strings)
+            texts->owners.push_back(run);
+        else
+            for (Py_ssize_t k = 0; k < count; ++k)
+                if (const nb::handle item = items.item(run, k); PyUnicode_Check(item.ptr()))
+                    texts->owners.push_back(nb::borrow(item));
         items.check_size();
     }
     return texts;

@@ -7,7 +7,7 @@ import pytest
 
 from annotate.conftest import material
 from tertium.annotate.protocols import parse_protocol
-from tertium.annotate.serving.running import serve
+from tertium.annotate.serving.running import listening, serve
 from tertium.annotate.study import Design, create
 from tertium.errors import InputError
 
@@ -54,3 +54,10 @@ def test_a_port_that_is_taken_is_passed_over_or_refused(study):
 def test_a_host_that_is_not_here_is_refused(study):
     with pytest.raises(InputError, match=r"192\.0\.2\.1 is no address of this machine"):
         serve(study, host="192.0.2.1", say=print)
+
+
+@pytest.mark.skipif(not socket.has_dualstack_ipv6(), reason="needs IPv6")
+def test_any_address_of_ipv6_is_none_of_ipv4():
+    with listening("::", 0) as place:
+        assert place.getsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY) == 1
+        socket.create_connection(("::1", place.getsockname()[1]), timeout=5).close()

@@ -295,13 +295,6 @@ def test_only_the_very_same_strings_are_known_again():
     assert not known([texts[0], None])
     assert not known([[text] for text in texts])
     assert not known(None)
-    many = [f"{k} cats sat" for k in range(600)]  # held in several runs
-    fitted_to_many = NIST().fitted_to(many)
-    same = list(many)
-    assert fitted_to_many.information.known_again(same) is not same
-    for place in (0, 255, 256, 599):
-        others = [*many[:place], "a dog", *many[place + 1 :]]
-        assert fitted_to_many.information.known_again(others) is others
     groups = [texts, texts[:1]]
     assert NIST().fitted_to(groups).information.known_again(groups) is groups
     groups = [[text] for text in texts]
@@ -314,6 +307,29 @@ def test_only_the_very_same_strings_are_known_again():
     )
     with pytest.raises(InputError, match="hypotheses has 1 segments, but references has 2"):
         fitted.statistics(["the dog lay"], texts)
+
+
+@pytest.mark.parametrize("size", [1, 255, 256, 257, 512, 513])
+def test_strings_are_known_again_however_many_they_are(size):
+    texts = [f"text {n}" for n in range(size)]
+    known = NIST(tokenize="none").fitted_to(texts).information.known_again
+    same = list(texts)
+    assert known(same) is not same
+    for n in {0, 1, 254, 255, 256, 511, size - 1} & set(range(size)):
+        other = [*texts[:n], "".join(["tex", f"t {n}"]), *texts[n + 1 :]]  # equal, but not the same
+        assert known(other) is other
+        groups = [*texts[:n], [texts[n]], *texts[n + 1 :]]
+        assert known(groups) is groups
+        assert NIST().fitted_to(groups).information.known_again(texts) is texts
+    for other in (tuple(texts), texts[:-1] or None, [*texts, None]):
+        assert known(other) is other
+
+
+def test_a_tuple_that_was_learnt_from_is_no_string():
+    odd = ((group := ["a b"]), "c d")
+    fitted = NIST().fitted_to(odd)
+    with pytest.raises(InputError, match=r"references\[0\]\[0\] is a list"):
+        fitted.statistics(["a b", "c d"], [odd, group[0]])
 
 
 @pytest.mark.parametrize("last", ["", " {}", " c {}"])

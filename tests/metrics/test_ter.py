@@ -366,6 +366,12 @@ def test_a_text_that_is_too_long_is_told_among_others():
     references[33] = ["a", longer]
     with pytest.raises(InputError, match=r"references\[33\] has 4 tokens"):
         TER(max_tokens=3).statistics(short, references)
+    hypotheses = [*short[:34], longer, *short[35:]]  # the first segment is told, though this is read before
+    with pytest.raises(InputError, match=r"references\[33\] has 4 tokens"):
+        TER(max_tokens=3).statistics(hypotheses, references)
+    hypotheses[33] = longer
+    with pytest.raises(InputError, match=r"hypotheses\[33\] has 4 tokens"):
+        TER(max_tokens=3).statistics(hypotheses, references)
 
 
 @pytest.mark.parametrize("variant", VARIANTS)

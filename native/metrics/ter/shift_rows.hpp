@@ -40,10 +40,12 @@ public:
                                     const ShiftRowSettings& settings, std::size_t begin, std::size_t end) {
         const std::size_t first = references.first(begin);
         space_.let_go();
-        if (const auto k = read(hypotheses, begin, end, settings, ours_); k < ours_.size())
-            settings.refuse(ours_[k].size(), "hypotheses", begin + k);
-        if (const auto k = read(references.texts, first, references.first(end), settings, theirs_); k < theirs_.size())
+        const std::size_t ours = read(hypotheses, begin, end, settings, ours_);
+        // Of several texts that are too long that of the first segment is told, whoever is read first.
+        const std::size_t last = references.first(begin + ours);
+        if (const auto k = read(references.texts, first, last, settings, theirs_); k < theirs_.size())
             settings.refuse(theirs_[k].size(), "references", references.segment_of(first + k));
+        if (ours < ours_.size()) settings.refuse(ours_[ours].size(), "hypotheses", begin + ours);
         pairs_.resize(theirs_.size());
         for (std::size_t i = begin; i < end; ++i)
             for (std::size_t place = references.first(i); place < references.first(i + 1); ++place)

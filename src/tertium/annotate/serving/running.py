@@ -52,6 +52,8 @@ def listening(host: str, port: int) -> socket.socket:
         place = socket.socket(family, socket.SOCK_STREAM)
         if os.name == "posix":  # elsewhere it would let two programs listen at one port
             place.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if family == socket.AF_INET6:  # :: is any address of IPv6, not of IPv4 too
+            place.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
         try:
             place.bind((host, candidate))
             place.listen(2048)  # as many as uvicorn lets wait
