@@ -65,14 +65,17 @@ def _commands(given: argparse.Namespace) -> Iterator[list[str]]:
     for minor in range(11, 20):
         name = f"python3.{minor}"
         places = [shutil.which(name), *sorted(map(str, Path.home().glob(f".pyenv/versions/3.{minor}.*/bin/{name}")))]
-        found += [place for place in filter(None, places) if _runs(place)][-1:]
+        found += list(filter(None, map(_executable, filter(None, places))))[-1:]
     yield from ([place] for place in found)
     if found and (emulator := shutil.which("qemu-x86_64")):
-        yield [emulator, "-cpu", "Nehalem", found[0]]
+        # numpy's OpenBLAS takes some emulated processors for what they are emulated on.
+        yield [emulator, "-cpu", "Nehalem", "-E", "OPENBLAS_CORETYPE=Nehalem", found[0]]
 
 
-def _runs(place: str) -> bool:
-    return subprocess.run([place, "-c", ""], capture_output=True).returncode == 0
+def _executable(place: str) -> str:
+    """Return where that Python lies itself, if it runs: what is found may be a script that starts it."""
+    ran = subprocess.run([place, "-c", "import sys; print(sys.executable)"], capture_output=True, text=True)
+    return ran.stdout.strip() if ran.returncode == 0 else ""
 
 
 def tried_python(command: list[str], dist: Path, also: list[str]) -> str:
