@@ -144,8 +144,8 @@ std::unique_ptr<Texts> grouped_texts(nb::handle object, const std::string& name)
     });
 }
 
-// Whether the items of a list are the very strings that these texts were borrowed from, one for each group. (The
-// strings of nested groups are held by themselves, beside the run in which the groups stand.)
+// Whether the items of a list are the very strings that these texts were borrowed from, one for each group. Where there
+// was a nested group, each string is held by itself, and not a run of them.
 bool are_strings_of(const Texts& texts, nb::handle object) {
     const auto size = static_cast<Py_ssize_t>(texts.size());
     if (!PyList_CheckExact(object.ptr()) || PyList_Size(object.ptr()) != size) return false;
