@@ -190,6 +190,8 @@ struct Lanes {
     Lanes operator-(const Lanes& o) const { return with(o, [](auto a, auto b) { return a - b; }); }
     Lanes operator&(Number b) const { return with(*this, [b](auto a, auto) { return a & b; }); }
     Lanes operator+(Number b) const { return with(*this, [b](auto a, auto) { return a + b; }); }
+    Lanes operator-(Number b) const { return with(*this, [b](auto a, auto) { return a - b; }); }
+    Lanes operator<<(int n) const { return with(*this, [n](auto a, auto) { return a << n; }); }
     Lanes operator>>(int n) const { return with(*this, [n](auto a, auto) { return a >> n; }); }
     Lanes operator~() const { return with(*this, [](auto a, auto) { return ~a; }); }
     // clang-format on
