@@ -51,9 +51,16 @@ def test_a_port_that_is_taken_is_passed_over_or_refused(study):
             serve(study, port=port, say=say)
 
 
-def test_a_host_that_is_not_here_is_refused(study):
-    with pytest.raises(InputError, match=r"192\.0\.2\.1 is no address of this machine"):
-        serve(study, host="192.0.2.1", say=print)
+@pytest.mark.parametrize("host", ["192.0.2.1", "nowhere.invalid", ""])
+def test_a_host_that_is_not_here_is_refused(study, host):
+    with pytest.raises(InputError, match=f"^{host or 'An empty host'} is no address of this machine"):
+        serve(study, host=host)
+
+
+@pytest.mark.parametrize("port", [-1, 65536])
+def test_a_port_that_is_none_is_refused(study, port):
+    with pytest.raises(InputError, match=f"{port} is no port"):
+        serve(study, port=port)
 
 
 @pytest.mark.skipif(not socket.has_dualstack_ipv6(), reason="needs IPv6")

@@ -47,6 +47,11 @@ def links(study: Study, base: str) -> list[tuple[str, str]]:
 
 def listening(host: str, port: int) -> socket.socket:
     """Listen at the port, or at the next free one if nobody asked for this one (0): who comes from now on waits."""
+    nowhere = f"{host or 'An empty host'} is no address of this machine. 127.0.0.1 is, and 0.0.0.0 is any."
+    if not host:  # which would be any, with links that lead nowhere
+        raise InputError(nowhere)
+    if not 0 <= port <= 65535:
+        raise InputError(f"{port} is no port: they go from 0, which takes the next free one, to 65535.")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     for candidate in [port] if port else range(8001, 8100):
         place = socket.socket(family, socket.SOCK_STREAM)
@@ -61,7 +66,7 @@ def listening(host: str, port: int) -> socket.socket:
         except OSError as error:
             place.close()
             if isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL:
-                raise InputError(f"{host} is no address of this machine. 127.0.0.1 is, and 0.0.0.0 is any.") from None
+                raise InputError(nowhere) from None
             if port:
                 failed = f"Port {port} of {host} cannot be used: {error.strerror}. Take another "
                 raise InputError(failed, Argument("port"), ".") from None
